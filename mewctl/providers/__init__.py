@@ -1,0 +1,1 @@
+"""Who writes prose: ``offline`` (the default), later ``anthropic`` and ``command``."""

@@ -1,0 +1,1 @@
+"""Locks, atomic writes, safe names, places: the only code that writes files."""

@@ -1,0 +1,1 @@
+"""Bytes in and out: records, terminal, progress. All I/O is here and in ``store``."""

@@ -1,0 +1,139 @@
+"""Records: lines of JSONL as they were read, with the place they came from.
+
+A record's bytes are its truth. Values are parsed from them when asked for and are not
+kept, so that a history costs its bytes and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from mewctl import limits
+from mewctl.errors import BadInput
+from mewctl.streams.jsonvalue import BadJSON, loads
+
+OnBad: TypeAlias = Literal["fail", "skip"]
+Read: TypeAlias = Callable[[int], bytes]  # like io.BufferedReader.read1
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line, without its line end. ``line`` counts from 1, ``offset`` in bytes.
+
+    ``line`` is 0 for a record that mewctl made.
+    """
+
+    raw: bytes
+    line: int = 0
+    offset: int = 0
+
+    def value(self, *, exact: bool = False) -> Any:
+        """The parsed value. Raises ``BadJSON``."""
+        return loads(self.raw, exact=exact)
+
+    def mapping(self, *, exact: bool = False) -> dict[str, Any]:
+        """The parsed value, which must be an object. Raises ``BadJSON``."""
+        value = loads(self.raw, exact=exact)
+        if not isinstance(value, dict):
+            raise BadJSON(f"not an object but {_kind(value)}")
+        return value
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, list):
+        return "an array"
+    if isinstance(value, str):
+        return "a string"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return "a number"
+
+
+def place(name: str, record: Record) -> str:
+    """Where a record stands, for messages: ``INPUT:LINE (byte OFFSET)``."""
+    return f"{name}:{record.line} (byte {record.offset})"
+
+
+def read_records(
+    read: Read, name: str, max_record: int = limits.MAX_RECORD
+) -> Iterator[Record]:
+    r"""The non-blank lines of a byte stream, as they arrive.
+
+    Splits on ``\n`` only; drops a leading BOM and the ``\r`` of a CRLF. Memory is
+    the longest line. Raises ``BadInput`` for a line longer than ``max_record`` bytes.
+    """
+    line, offset = 1, 0
+    pieces: list[bytes] = []
+    held = 0
+    first = True
+    while block := read(limits.READ_BLOCK):
+        start = 0
+        while (end := block.find(b"\n", start)) >= 0:
+            raw = block[start:end]
+            if pieces:
+                pieces.append(raw)
+                raw = b"".join(pieces)
+                pieces, held = [], 0
+            _guard(len(raw), max_record, name, line)
+            size = len(raw) + 1
+            if first:
+                raw, first = raw.removeprefix(BOM), False
+            raw = raw.removesuffix(b"\r")
+            if raw and not raw.isspace():
+                yield Record(raw, line, offset)
+            line, offset, start = line + 1, offset + size, end + 1
+        if start < len(block):
+            pieces.append(block[start:])
+            held += len(block) - start
+            _guard(held, max_record, name, line)
+    if pieces:
+        raw = b"".join(pieces)
+        if first:
+            raw = raw.removeprefix(BOM)
+        raw = raw.removesuffix(b"\r")
+        if raw and not raw.isspace():
+            yield Record(raw, line, offset)
+
+
+def _guard(size: int, max_record: int, name: str, line: int) -> None:
+    if size > max_record:
+        raise BadInput(
+            place=f"{name}:{line}",
+            what=f"a record of more than {max_record} bytes",
+            remedy="raise --max-record if it is real",
+        )
+
+
+def bad_record(name: str, record: Record, why: str) -> BadInput:
+    """The error for a record that cannot be read, with a word on what it looks like."""
+    return BadInput(
+        place=place(name, record), what=_guess(record.raw) or why,
+        remedy="mend the line, or use --on-bad skip",
+    )  # fmt: skip
+
+
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x1f\x8b", "binary input (gzip?)"),
+    (b"PK\x03\x04", "binary input (zip?)"),
+    (b"SQLite format 3\x00", "binary input (SQLite?)"),
+    (b"\x89PNG", "binary input (PNG?)"),
+    (b"\x28\xb5\x2f\xfd", "binary input (zstd?)"),
+    (b"\xff\xfe", "not UTF-8 (looks like UTF-16)"),
+    (b"\xfe\xff", "not UTF-8 (looks like UTF-16)"),
+)
+
+
+def _guess(raw: bytes) -> str:
+    for magic, words in _MAGIC:
+        if raw.startswith(magic):
+            return words
+    nuls = raw.count(b"\0")
+    if nuls and nuls == len(raw.strip(b" \t")):
+        return f"{nuls} NUL bytes, likely a power cut"
+    if nuls and nuls * 3 > len(raw):
+        return "not UTF-8 (looks like UTF-16)"
+    return ""
