@@ -58,11 +58,6 @@ class MewError(Exception):
         self.fields = fields
         super().__init__((type(self).__doc__ or "{what}").format_map(fields))
 
-    @property
-    def name(self) -> str:
-        """The code's name in lower case, for error records."""
-        return self.code.name.lower()
-
 
 class Negative(MewError):
     """{what}"""

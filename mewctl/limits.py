@@ -9,6 +9,8 @@ from __future__ import annotations
 MAX_RECORD = 256 * 1024 * 1024
 READ_BLOCK = 1024 * 1024  # one read(2) of a stream
 MAX_DEPTH = 200  # nesting of one record, in levels; deeper is a bad record
+SALVAGE_WORK = 64  # a damaged line is searched this many times over at most, in lines
+REJOIN_LINES = 3  # lines after a broken one that may be its rest (copilot-cli#2649)
 
 # --- spill (bytes unless said) ---
 SINGLE_LIMIT = 50_000
@@ -18,6 +20,9 @@ PREVIEW_HEAD_BYTES = 2048
 PREVIEW_TAIL_LINES = 10
 PREVIEW_TAIL_BYTES = 1024
 PREVIEW_LINE_BYTES = 500  # a longer line is clipped
+PREVIEW_ERROR_SEARCH = 1024 * 1024  # error lines are looked for in so much of both ends
+PREVIEW_ERROR_FOUND = 100  # ... and so many are weighed against each other
+PREVIEW_MAX = 16 * 1024  # what is longer is no preview
 AGE_PREVIEW_BYTES = 200  # head and tail each, of a result spilled for its age
 KEEP_RECENT = 40_000  # tokens of tool output that age spill leaves alone
 KEEP_RECENT_SHARE = 0.20  # ... and at most this part of the threshold
@@ -25,6 +30,10 @@ AGE_MIN_GAIN = 20_000  # tokens that age spill must free to act
 AGE_MIN_GAIN_SHARE = 0.10  # ... or this part of the window, whichever is smaller
 RECOVERY_WINDOW = 40_000  # a recovery read longer than this is cut to a window
 LEDGER_LINE_MAX = 1024 * 1024
+LEDGER_ID_MAX = 1024  # a longer call id is not written out in the ledger
+SPILL_BATCH_FILES = 64  # bodies that are open at once while they are written
+SPILL_IMAGE_MIN = 4_096  # base64 of an image shorter than this stays where it is
+LANG_SAMPLE = 256 * 1024  # of a stream's beginning, to tell the user's language
 RECALL_EXCERPT = 200
 RECALL_LIMIT = 50
 
@@ -43,19 +52,98 @@ SHARE_USER_WORDS = 0.20
 SHARE_FACTS = 0.15
 SHARE_PROSE = 0.05
 SUMMARY_MAX = 30_000  # summary and attachment together
+SUMMARY_OF_DROPPED = (
+    0.7  # summary and attachment at most this part of what they replace
+)
+USERS_LAST_RESORT = 500  # tokens for the user's words when all else was given up
 TAIL_MIN_TOKENS = 10_000
 TAIL_MIN_MESSAGES = 5
 RECENT_FILES = 5
 RECENT_FILE_TOKENS = 5_000
 MAX_REQUEST_BYTES = 32_000_000  # providers refuse larger request bodies
 
+# --- facts (bytes unless said; what bounds the memory of a collector) ---
+FACT_COMMAND = 400  # a longer command text is clipped
+FACT_CHANGE = 800  # excerpt of a file's last change
+FACT_WHY = 240  # words that came with a change
+FACT_NOTE = 240  # words that followed a failure
+FACT_LINES = 8  # error lines of one failure, in lines
+FACT_LINE = 200  # one error line
+FACT_TARGET = 200  # what a call was about, where it is no path and no command
+FACT_EXCERPT = 300  # of the result of one of the last calls
+FACT_LAST_CALLS = 12  # in calls
+FACT_LAST_TEXT = 8_000  # the assistant's last text
+FACT_SAID_FINAL = 1_500  # the text that ended a turn
+FACT_SAID = 600  # another text of the assistant
+FACT_SAID_SHORT = 200  # what is left of an old text when room is short
+FACT_SAID_TOTAL = 32_000  # all texts of the assistant
+FACT_SAID_WORTH = 160  # characters from which a text between two calls is worth a note
+FACT_SAID_NOTE = 60  # ... if it came with a change or after a failure
+FACT_WHY_AGE = 24  # messages after which a text is no reason for a change any more
+FACT_FILES_READ = 500  # files only read, in files
+FACT_FILES_CHANGED = 5_000  # in files
+FACT_CHANGES_SHOWN = 500  # files whose last change is kept, in files
+FACT_COMMANDS = 1_000  # in commands
+FACT_FAILURES = 300  # in failures
+FACT_TODOS = 200  # in items
+FACT_TODO = 500  # the text of one item
+FACT_PATH = 4_096  # a longer name is no path (PATH_MAX of Linux)
+FACT_PATHS = 100  # paths of one call, in paths
+PENDING_CALLS = 256  # calls whose results have not come, in calls
+CHANGES_REMEMBERED = 500  # changed files between a failure and its fix, in changes
+RESULT_HEAD = 4_096  # characters of a result where its exit code may stand
+RESULT_TAIL = 2_048
+ERROR_WINDOW = 6_000  # characters at either end in which error lines are sought
+SHELL_TEXT = 4_000  # characters of a command that are read as shell
+READ_STEP = 64  # characters: how exactly a file is cut to its tokens
+READ_KEPT = 60_000  # characters of a read file that are kept for the attachment
+
+# --- summary text (characters unless said; ours, tried on real transcripts) ---
+NEWEST_REQUESTS = 3  # messages of the user that section 1 names beside the first
+NEWEST_CHANGES = 6  # changes that go before commands where room is short
+COMMITS = 12  # subjects of commit messages that section 5 quotes
+SUMMARY_LINE = 160  # a long command or reason, where room is short
+SUMMARY_EXCERPT = 400  # the beginning of a change or an output, where room is short
+LAST_WORDS = ((600, 1200), (150, 350))  # head and tail of the assistant's last text
+PIECE_SHARE = 0.05  # of the facts' room: one fact larger than this is shortened
+COMMAND_SHARE = 0.012  # the same for a command
+LAST_WORDS_SHARE = 0.25  # the same for the assistant's last text
+QUOTE = 280  # one quoted sentence of offline prose
+CONCEPTS = 8  # languages, programs and names that section 2 lists, each
+PROSE_SHARES = {1: 0.13, 2: 0.08, 3: 0.18, 4: 0.06, 5: 0.2, 6: 0.02, 7: 0.03, 8: 0.3}
+LATER_WORTH = 1.5  # what the newest sentence is worth more than the oldest, in points
+FINAL_WORTH = 1.0  # the same for a sentence of the text that ended a turn
+ACCOUNT_WORTH = 1.5  # the same for the fullest account of the work
+EXCHANGES = 4  # turns before the last that section 8 quotes
+NEXT_TURNS = 3  # turns before the last whose end may name what is left
+NEXT_QUOTES = 2  # announcements, questions and todos that section 9 quotes, each
+
 # --- tokens ---
 FRAME_TOKENS = 6  # one message's frame; research measured 6-12 for Claude
 BLOCK_TOKENS = 6  # one call's or result's wrapper; research guesses 4-10
 IMAGE_TOKENS = 1_600  # flat cost of one image
+DOCUMENT_TOKENS = 25_800  # a document's base64 at most (what Gemini CLI assumes)
+UNSEEN_LOOK = 200  # messages in which the first usage must come to tell what is unseen
 SIGNATURE_TOKENS_PER_BYTE = 0.6  # a signature whose thinking text is empty
 CALIBRATION_MIN = 0.7
 CALIBRATION_MAX = 1.6
+CALIBRATION_KEEP = 0.9  # part of the older growth's weight that the next one leaves
+CALIBRATION_PAIRS = 2  # pairs of usages from which the ratio counts
+BIGGEST = 10  # items that a report lists
+BIGGEST_HEAD = 80  # characters of the beginning of such an item
+OPEN_CALLS = 4_096  # calls without a result yet whose tool is remembered
+BASE64_RUN = 1_024  # characters of base64 in a row that are priced as such
 
 # --- store (seconds) ---
 LOCK_TIMEOUT = 10.0
+LOCK_PAUSE = 0.005  # between two tries, doubled up to ...
+LOCK_PAUSE_MAX = 0.05
+
+# --- what the APIs take (characters), from their error messages in issue trackers ---
+ANTHROPIC_NAME_CHARS = 128  # name of a tool
+OPENAI_NAME_CHARS = 64  # name of a function
+OPENAI_ID_CHARS = 40  # id of a call
+
+# --- conversion ---
+LOSS_KINDS = 50  # kinds a loss report tells apart; further ones are "other"
+LOSS_KIND_CHARS = 60  # a kind that names a key or a type of the input is cut to this

@@ -105,7 +105,8 @@ class FileRead:
     """The content of a file as it was last read in the transcript.
 
     ``part``: "" for a whole file, else which lines. ``stale``: "" or how the file
-    changed since (``written``, ``deleted``).
+    changed since (``written``, ``deleted``). ``truncated``: the content is only the
+    beginning of what was read.
     """
 
     path: str
@@ -114,6 +115,7 @@ class FileRead:
     time: float | None = None
     part: str = ""
     stale: str = ""
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 
 import orjson
 
+from mewctl import limits
+
 _MANY_DIGITS = re.compile(rb"\d{19}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -49,17 +51,51 @@ def _loads_slow(raw: bytes) -> Any:
 
 
 def loads(raw: bytes, *, exact: bool = False) -> Any:
-    """The value of ``raw``. ``exact`` keeps big integers: ask for it before a change.
+    """The value of ``raw``. ``exact``: ask for it before a change.
 
-    Raises ``BadJSON``. NaN, Infinity and nesting bombs are refused; of duplicate keys
-    the last wins.
+    It keeps big integers, and refuses nesting of more than ``limits.MAX_DEPTH`` levels
+    so that the value can be walked and written; otherwise the parsers' own limits of
+    about 1000 levels hold. Raises ``BadJSON``. NaN and Infinity are refused; of
+    duplicate keys the last wins.
     """
     if exact and _MANY_DIGITS.search(raw):
-        return _loads_slow(raw)
+        value = _loads_slow(raw)
+    else:
+        try:
+            value = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            value = _loads_slow(raw)
+    if exact and _too_deep(raw, value):
+        raise BadJSON("nested too deep")
+    return value
+
+
+def _too_deep(raw: bytes, value: Any) -> bool:
+    """Whether containers stand in containers on more than ``MAX_DEPTH`` levels."""
+    if raw.count(b"[") + raw.count(b"{") <= limits.MAX_DEPTH:
+        return False
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(limits.MAX_DEPTH):
+        level = [
+            child
+            for item in level
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, (dict, list))
+        ]
+    return bool(level)
+
+
+def is_cut_short(raw: bytes) -> bool:
+    """Whether ``raw`` begins a JSON array or object that ends on another line."""
+    if raw[:1] not in (b"{", b"["):
+        return False
     try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return _loads_slow(raw)
+        json.loads(raw)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(error.doc.rstrip())
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _escape_surrogate(match: re.Match[str]) -> str:
@@ -67,14 +103,21 @@ def _escape_surrogate(match: re.Match[str]) -> str:
 
 
 def dumps(value: Any) -> bytes:
-    """One line of JSON for ``value``, in UTF-8; lone surrogates come out escaped."""
+    """One line of JSON for ``value``, in UTF-8; lone surrogates come out escaped.
+
+    Raises ``BadJSON`` for a value that is nested too deep to be written.
+    """
     try:
         return orjson.dumps(value)
-    except (TypeError, RecursionError):  # surrogates, big integers, depth over 254
+    except TypeError:  # surrogates, big integers, depth over 254
+        pass
+    try:
         text = json.dumps(
             value, ensure_ascii=False, separators=(",", ":"), allow_nan=False
         )
-        return _SURROGATE.sub(_escape_surrogate, text).encode("utf-8")
+    except RecursionError:
+        raise BadJSON("nested too deep") from None
+    return _SURROGATE.sub(_escape_surrogate, text).encode("utf-8")
 
 
 def utf8_size(text: str) -> int:

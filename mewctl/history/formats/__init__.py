@@ -26,6 +26,8 @@ class Format(Protocol):
     #: A message holds all results that answer one assistant message (mew, anthropic);
     #: otherwise each result is a record of its own (openai).
     RESULTS_TOGETHER: bool
+    #: The keys of a record that the view shows; others are lost in a conversion.
+    KEYS: frozenset[str]
 
     def view(self, value: Mapping[str, Any]) -> Message:
         """The view of a record. ``ValueError`` (one line) if it is no message."""

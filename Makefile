@@ -1,0 +1,46 @@
+# make demo     the main job on the example, in a minute, without a key or network
+# make test     all checks and tests
+# make lint     the checks alone
+# make bench    benchmarks, as ratios measured side by side
+# make clean    remove what the others made
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help demo test lint bench clean
+
+help:
+	@sed -n 's/^# make /  make /p' Makefile
+
+demo: $(VENV)/user.stamp
+	@MEWCTL=$(CURDIR)/$(BIN)/mewctl sh examples/demo.sh
+
+test: lint
+	$(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .coverage benchmarks/data
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# An installation is done once, and again when pyproject.toml changes.
+$(VENV)/user.stamp: pyproject.toml
+	@echo "Installing mewctl into $(VENV) ..."
+	@.ci/venv $(VENV)
+	@$(PIP) install -e .
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml
+	@echo "Installing mewctl and its tools into $(VENV) ..."
+	@.ci/venv $(VENV)
+	@$(PIP) install -e '.[dev]'
+	@touch $(VENV)/user.stamp $@

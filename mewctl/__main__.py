@@ -1,0 +1,24 @@
+"""The entry point: closed descriptors first, then the command line."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run mewctl and exit with its code."""
+    from mewctl.streams.stdio import guard_descriptors, guard_interrupts
+
+    guard_descriptors()
+    guard_interrupts()
+    try:
+        from mewctl.cli import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules were being imported
+        code = 130
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,307 @@
+"""``mewctl compact``: layer 1 and layer 2 as a filter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mewctl import limits
+from mewctl.commands.options import (
+    MESSAGE_FORMATS,
+    Count,
+    chain,
+    files_argument,
+    input_options,
+    lang_option,
+    model_options,
+    output_option,
+    quiet_option,
+    state_options,
+    transcript_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mewctl.compact.engine import Run
+    from mewctl.compact.options import State
+    from mewctl.compact.report import Report
+
+
+def _number(flag: str, default: int, what: str) -> Callable[[Any], Any]:
+    return click.option(
+        flag,
+        metavar="TOKENS",
+        type=Count(0),
+        default=default,
+        show_default=True,
+        show_envvar=True,
+        help=what,
+    )
+
+
+number_options = chain(
+    _number(
+        "--reserve",
+        limits.RESERVE,
+        "Room for the answer, at most 10 % of the window.",
+    ),
+    _number(
+        "--margin",
+        limits.MARGIN,
+        "Further distance of the auto threshold, at most 6.5 % of the window.",
+    ),
+    _number(
+        "--manual-margin",
+        limits.MARGIN_MANUAL,
+        "The same for manual and emergency.",
+    ),
+    _number(
+        "--tail-tokens", limits.TAIL_MIN_TOKENS, "Tokens that the tail keeps at least."
+    ),
+    click.option(
+        "--tail-messages",
+        metavar="N",
+        type=click.IntRange(1),
+        default=limits.TAIL_MIN_MESSAGES,
+        show_default=True,
+        show_envvar=True,
+        help="Messages that the tail keeps at least.",
+    ),
+    _number(
+        "--keep-recent",
+        limits.KEEP_RECENT,
+        "Newest tool output that age spill spares; at most 20 % of the threshold.",
+    ),
+    click.option(
+        "--threshold-share",
+        metavar="PART",
+        type=click.FloatRange(0.1, 1.0),
+        default=limits.THRESHOLD_SHARE,
+        show_default=True,
+        show_envvar=True,
+        help="The threshold is never above this part of the window.",
+    ),
+    click.option(
+        "--target-share",
+        metavar="PART",
+        type=click.FloatRange(0.05, 0.95),
+        default=limits.TARGET_SHARE,
+        show_default=True,
+        show_envvar=True,
+        help="Part of the room between floor and threshold to use after compaction.",
+    ),
+)
+
+
+@click.command(
+    "compact", short_help="Replace old history by a summary and a verbatim tail."
+)
+@files_argument
+@click.option(
+    "--trigger",
+    metavar="auto|manual|emergency",
+    type=click.Choice(("auto", "manual", "emergency")),
+    default="auto",
+    show_default=True,
+    show_envvar=True,
+    help="auto: only if it is due. manual: now. emergency: the prompt was refused.",
+)
+@click.option(
+    "--error",
+    metavar="FILE",
+    type=click.Path(),
+    show_envvar=True,
+    help="The provider's message that the prompt is too long (emergency).",
+)
+@click.option(
+    "--emit",
+    metavar="history|summary",
+    type=click.Choice(("history", "summary")),
+    default="history",
+    show_default=True,
+    show_envvar=True,
+    help="summary: print a hand-over in Markdown instead of a history.",
+)
+@click.option(
+    "--focus",
+    metavar="TEXT",
+    default="",
+    show_envvar=True,
+    help="What the summary is to keep in sight.",
+)
+@click.option(
+    "--origin",
+    metavar="PATH",
+    default="",
+    show_envvar=True,
+    help="Where the full transcript is, for the summary to say.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print the report, write and change nothing."
+)
+@click.option(
+    "--check", is_flag=True, help="Exit 1 if auto would summarise; change nothing."
+)
+@click.option(
+    "--report",
+    metavar="FILE",
+    type=click.Path(),
+    show_envvar=True,
+    help="Write the report to FILE, as one JSON object.",
+)
+@click.option(
+    "--to",
+    metavar="FORMAT",
+    type=click.Choice(MESSAGE_FORMATS),
+    show_envvar=True,
+    help="The format to write (default: the input's; mew for a transcript).",
+)
+@click.option(
+    "--system",
+    metavar="FILE",
+    type=click.Path(),
+    show_envvar=True,
+    help="The system text that each request has besides the history.",
+)
+@click.option(
+    "--tools",
+    metavar="FILE",
+    type=click.Path(),
+    show_envvar=True,
+    help="The tool list of the next request, as JSON.",
+)
+@click.option(
+    "--anchor",
+    metavar="TOKENS:MESSAGES",
+    show_envvar=True,
+    help="What a provider counted for so many first messages.",
+)
+@click.option(
+    "--overhead",
+    metavar="auto|TOKENS",
+    default="auto",
+    show_default=True,
+    show_envvar=True,
+    help="What the agent sends besides, unseen here; auto: from the history's usage.",
+)
+@click.option(
+    "--provider",
+    metavar="offline",
+    type=click.Choice(("offline",)),
+    default="offline",
+    show_default=True,
+    envvar="MEWCTL_PROVIDER",
+    show_envvar=True,
+    help="Who writes the prose; facts come from code, whoever it is.",
+)
+@model_options
+@number_options
+@state_options
+@input_options
+@transcript_options
+@lang_option
+@output_option
+@quiet_option
+def compact(**options: Any) -> int:
+    r"""Replace old history by a summary and a verbatim tail.
+
+    Reads a history and writes a valid one of the same format. With the auto trigger
+    oversized results are spilled first, and a summary is made only if the history
+    reaches the threshold. Dropped records stay on this machine: see mewctl recall.
+
+    \b
+    Examples:
+      mewctl compact --window 200000 < history.jsonl > next.jsonl
+      mewctl compact --trigger manual --report report.json < history.jsonl
+      mewctl compact --emit summary < transcript.jsonl > handover.md
+    """
+    return _run(options)
+
+
+def _run(options: Mapping[str, Any]) -> int:
+    from mewctl.commands.compacting import prepare
+
+    if options["check"] and options["trigger"] != "auto":
+        raise click.UsageError("--check asks what auto would do")
+    plan = prepare(options)
+    run = plan.run()
+    if options["check"]:
+        return _answer(options, run.report)
+    if options["dry_run"]:
+        return _dry(options, run)
+    return _finish(options, plan.job.state, run)
+
+
+def _answer(options: Mapping[str, Any], report: Report) -> int:
+    """``--check``: 1 if auto would summarise."""
+    from mewctl.errors import Exit
+    from mewctl.streams.stdio import say
+
+    _write_report(options, report)
+    due = report.outcome in ("compacted", "failed", "cannot-fit")
+    if not options["quiet"]:
+        words = "is due" if due else "is not due"
+        say(f"compaction {words}: {report.before} tokens, {report.reason}")
+    return Exit.NO if due else Exit.DONE
+
+
+def _dry(options: Mapping[str, Any], run: Run) -> int:
+    """``--dry-run``: the report, and nothing else."""
+    from mewctl.compact.report import as_json
+    from mewctl.errors import Exit
+    from mewctl.streams.jsonvalue import dumps
+    from mewctl.streams.stdio import Output
+
+    _write_report(options, run.report)
+    with Output(options["output"], options["files"]) as out:
+        out.write(dumps(as_json(run.report)) + b"\n")
+    return Exit.DONE if run.error is None else run.error.code
+
+
+def _finish(options: Mapping[str, Any], state: State, run: Run) -> int:
+    """Save what is dropped, then write what is left; an auto failure still writes."""
+    from mewctl.compact.report import line
+    from mewctl.errors import Exit, MewError
+    from mewctl.streams.stdio import say
+
+    error = run.error
+    if run.cut is not None:
+        try:
+            span = run.cut.span
+            state.save(span.boundary, span.dropped, run.cut.facts)
+        except MewError as failure:
+            error = failure
+            run = run.without_cut(failure)
+    for warning in run.report.warnings:
+        say(warning)
+    _write_report(options, run.report)
+    if error is not None and options["trigger"] != "auto":
+        raise error
+    _write(options, run)
+    words = line(run.report)
+    if words and (error is not None or not options["quiet"]):
+        say(words)
+    return error.code if error is not None and options["strict"] else Exit.DONE
+
+
+def _write(options: Mapping[str, Any], run: Run) -> None:
+    from mewctl.streams.stdio import Output
+
+    with Output(options["output"], options["files"]) as out:
+        if options["emit"] == "summary":
+            out.write(run.summary)
+            return
+        for record in run.records:
+            out.write(record.raw + b"\n")
+
+
+def _write_report(options: Mapping[str, Any], report: Report) -> None:
+    from mewctl.compact.report import as_json
+    from mewctl.streams.jsonvalue import dumps
+    from mewctl.streams.stdio import Output
+
+    if options["report"]:
+        with Output(options["report"], options["files"]) as out:
+            out.write(dumps(as_json(report)) + b"\n")

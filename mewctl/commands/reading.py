@@ -1,0 +1,269 @@
+"""Reading a history, for commands: detection, documents, transcripts, bad records.
+
+The shell's part of ``bytes -> record``: it decides nothing about content, but which
+reader or format looks at it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from mewctl import limits, transcripts
+from mewctl.errors import BadInput
+from mewctl.history import document
+from mewctl.history.convert import convert_records
+from mewctl.history.detect import Detector, classify
+from mewctl.history.formats import load as load_format
+from mewctl.history.lens import Lens, lens
+from mewctl.history.losses import Losses
+from mewctl.streams.inputs import label, names, opened
+from mewctl.streams.jsonvalue import BadJSON, dumps, is_cut_short, loads
+from mewctl.streams.records import Record, bad_record, place, read_records
+from mewctl.streams.stdio import say
+from mewctl.tokens.unseen import noted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mewctl.history.view import Message
+    from mewctl.streams.records import OnBad
+
+#: How far to look for what an input is, before it is taken as messages.
+_LOOK_RECORDS = 1000
+_LOOK_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How to read: the values of the input options."""
+
+    from_: str = "auto"
+    on_bad: OnBad = "fail"
+    max_record: int = limits.MAX_RECORD
+    full: bool = False
+    sidechains: bool = False
+    strict: bool = False
+
+
+def wish_from(options: Mapping[str, Any]) -> Wish:
+    """The wish in a command's options, whichever of them it has."""
+    known = {key: options[key] for key in Wish.__slots__ if key in options}
+    return Wish(**known)
+
+
+@dataclass(slots=True)
+class Reading:
+    """A history being read. Iterate once; then ``format`` and the counts are final."""
+
+    files: Sequence[str]
+    wish: Wish
+    format: str = ""
+    source: str = ""  # the format or transcript the input was
+    bad: int = 0
+    report: transcripts.Report = field(default_factory=transcripts.Report)
+    model: str = ""  # the last that a message names
+    top_usage: int = 0  # the largest context that a usage reports, in tokens
+
+    @property
+    def is_transcript(self) -> bool:
+        """Whether the input was an agent's log."""
+        return self.source in transcripts.NAMES
+
+    def __iter__(self) -> Iterator[tuple[Record, Message]]:
+        """Each record, in the history's format, with its view."""
+        for path in names(self.files):
+            with opened(path) as read:
+                name = label(path)
+                stream = read_records(read, name, self.wish.max_record)
+                for record, message in self._file(stream, name):
+                    self._note(message)
+                    yield record, message
+        self.format = self.format or "mew"
+        self.source = self.source or self.format
+
+    def _note(self, message: Message) -> None:
+        if message.usage is not None:
+            whole = message.usage.context + message.usage.unseen
+            self.top_usage = max(self.top_usage, whole)
+        if message.role == "assistant" and message.model:
+            self.model = message.model
+
+    # --- one input ---
+
+    def _file(
+        self, stream: Iterator[Record], name: str
+    ) -> Iterator[tuple[Record, Message]]:
+        stream = _documents(stream, self.wish.max_record)
+        detector = Detector(name)
+        seen: deque[Record] = deque()
+        found = self.wish.from_
+        if found == "auto":
+            found = _look(stream, seen, detector)
+        records = chain(_drained(seen), stream)
+        if found in transcripts.NAMES:
+            yield from self._transcript(found, records, name)
+        else:
+            yield from self._messages(found, records, name, detector)
+
+    def _messages(
+        self, known: str, records: Iterable[Record], name: str, detector: Detector
+    ) -> Iterator[tuple[Record, Message]]:
+        detector = Detector(name)  # a second look, for all that stands in order
+        for record in records:
+            try:
+                value = record.mapping()
+                if self.wish.from_ == "auto":
+                    detector.feed(record.line, value)
+                    known = detector.format
+                message = lens(known or "mew").view(value, place(name, record))
+            except ValueError as error:
+                self._bad(record, name, str(error))
+                continue
+            yield record, message
+        if self.wish.from_ == "auto":
+            known = detector.settle()
+        self._settle(known, name)
+
+    def _transcript(
+        self, reader: str, records: Iterable[Record], name: str
+    ) -> Iterator[tuple[Record, Message]]:
+        self._settle(reader, name)
+        report = transcripts.Report()
+        options = transcripts.ReadOptions(self.wish.full, self.wish.sidechains)
+        losses = Losses()  # mew says all that a message can hold
+        mew = load_format("mew")
+        messages = transcripts.load(reader).read(records, options, report)
+        for message in noted(messages):
+            for value in mew.make(message, losses):
+                yield Record(dumps(value)), message
+        self._notes(report, name)
+
+    def _settle(self, known: str, name: str) -> None:
+        made = "mew" if known in transcripts.NAMES else known
+        if self.source and made != self.format:
+            raise BadInput(
+                place=name,
+                what=f"{known} here, {self.source} in the input before",
+                remedy="give each kind by itself",
+            )
+        self.format, self.source = made, known
+
+    # --- what is wrong ---
+
+    def _bad(self, record: Record, name: str, why: str) -> None:
+        error = bad_record(name, record, why)
+        if self.wish.on_bad == "fail":
+            raise error
+        self.bad += 1
+        say(f"skipped {place(name, record)}: {error.fields['what']}")
+
+    def _notes(self, report: transcripts.Report, name: str) -> None:
+        self.report.notes += report.notes
+        self.report.origin = report.origin or self.report.origin
+        damage = [n for n in report.notes if n.kind in ("skipped", "recovered")]
+        if damage and self.wish.strict:
+            first = damage[0]
+            raise BadInput(
+                place=f"{name}:{first.line}",
+                what=f"{first.kind}: {first.text}",
+                remedy="mend the transcript, or read it without --strict",
+            )
+        for note in [*damage, *(n for n in report.notes if n.kind == "branch")]:
+            where = f"{name}:{note.line}" if note.line else name
+            say(f"{where}: {note.kind}: {note.text}")
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A history that is read: its records, the lens to look at them, and its source."""
+
+    records: tuple[Record, ...]
+    lens: Lens
+    reading: Reading
+
+
+def load_history(files: Sequence[str], wish: Wish) -> History:
+    """The whole history. Views are not kept: a history costs its bytes."""
+    reading = Reading(files, wish)
+    records = tuple(record for record, _ in reading)
+    return History(records, lens(reading.format), reading)
+
+
+def converted(history: History, to: str) -> History:
+    """The history in another message format; what that cannot say is told."""
+    source, target = history.lens.format, load_format(to)
+    if to == source.NAME:
+        return history
+    losses = Losses()
+    values = (record.mapping(exact=True) for record in history.records)
+    made = convert_records(values, source, target, losses)
+    records = tuple(Record(dumps(value)) for value in made)
+    if losses.counts:
+        say(f"{source.NAME} -> {to} cannot carry: {losses.line()}")
+    return History(records, lens(to), history.reading)
+
+
+def _documents(stream: Iterator[Record], max_record: int) -> Iterator[Record]:
+    """``stream``, or the records of the one JSON document that it is."""
+    first = next(stream, None)
+    if first is None:
+        return
+    whole: Any = None
+    held = [first]
+    if is_cut_short(first.raw):
+        size = len(first.raw)
+        for record in stream:
+            held.append(record)
+            size += len(record.raw) + 1
+            if size > max_record:
+                break
+        whole = _value(b"\n".join(record.raw for record in held))
+    elif classify(_value(first.raw)).group == "document":
+        after = next(stream, None)
+        if after is None:
+            whole = _value(first.raw)
+        else:
+            held.append(after)
+    if document.is_document(whole):
+        for value in document.records(whole):
+            yield Record(dumps(value), first.line, first.offset)
+        return
+    yield from held
+    yield from stream
+
+
+def _value(raw: bytes) -> Any:
+    try:
+        return loads(raw)
+    except BadJSON:
+        return None
+
+
+def _look(stream: Iterator[Record], seen: deque[Record], detector: Detector) -> str:
+    """What an input is, by its first records, which stay in ``seen``; "" for messages.
+
+    Damaged and unknown records tell nothing, so the look goes on behind them.
+    """
+    size = 0
+    for record in stream:
+        seen.append(record)
+        size += len(record.raw)
+        value = _value(record.raw)
+        if value is not None:
+            kind = detector.feed(record.line, value)
+            if detector.is_transcript:
+                return detector.format
+            if kind.group not in ("unknown", "document"):
+                return ""
+        if len(seen) >= _LOOK_RECORDS or size >= _LOOK_BYTES:
+            return ""
+    return ""
+
+
+def _drained(seen: deque[Record]) -> Iterator[Record]:
+    """The records looked at, given up one by one, so that none is held twice."""
+    while seen:
+        yield seen.popleft()

@@ -1,0 +1,134 @@
+"""Where a compaction keeps things: the spill directory or session, on this disk.
+
+The shell's side of ``compact.options.State``: paths, files and the ledger.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from mewctl.compact.options import Spilled
+from mewctl.errors import MewError
+from mewctl.history.facts import Facts, from_json
+from mewctl.spill.spiller import Options, Spiller
+from mewctl.spill.vault import Vault
+from mewctl.spill.whole import Whole
+from mewctl.store.files import private_dir, replace
+from mewctl.store.opening import read_blocks
+from mewctl.streams.jsonvalue import BadJSON, loads
+from mewctl.streams.stdio import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mewctl.commands.places import Place
+    from mewctl.compact.options import Records
+    from mewctl.compact.texts import Lang
+    from mewctl.history.lens import Lens
+    from mewctl.spill.whole import Spilled as Changed
+
+
+class DiskState:
+    """State in ``spill`` (bodies and ledger) and ``dropped`` (boundaries).
+
+    ``flags`` is how a command line names the place. ``lang`` None: the user's.
+    ``estimate`` gives the tokens of a text.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        lang: Lang | None,
+        estimate: Callable[[str], float],
+    ) -> None:
+        self._place = place
+        self._lang = lang
+        self._estimate = estimate
+        self._facts: dict[str, Facts | None] = {}
+
+    # --- layer 1 ---
+
+    def spill(self, records: Records, lens: Lens) -> Spilled:
+        """Apply the size limits. Never fails: what cannot leave stays."""
+        return self._spilled(records, lens, lambda whole: whole.by_size(records))
+
+    def age_spill(self, records: Records, lens: Lens, keep: int, least: int) -> Spilled:
+        """Spill results older than the newest ``keep`` tokens of tool output."""
+        return self._spilled(
+            records,
+            lens,
+            lambda whole: whole.by_age(records, keep, least, self._estimate),
+        )
+
+    def spill_from(self, records: Records, lens: Lens, start: int) -> Spilled:
+        """Spill every result of the records from ``start`` on that can shrink."""
+        return self._spilled(
+            records, lens, lambda whole: whole.from_record(records, start)
+        )
+
+    def _spilled(
+        self, records: Records, lens: Lens, act: Callable[[Whole], Changed]
+    ) -> Spilled:
+        warnings: list[str] = []
+        try:
+            spiller = Spiller(
+                Vault(self._place.spill), self._options(), warnings.append
+            )
+            done = act(Whole(spiller, lens.format, warnings.append))
+        except MewError as error:
+            return Spilled(records, (), (*warnings, str(error)))
+        return Spilled(done.records, done.ids, tuple(warnings))
+
+    def _options(self) -> Options:
+        return Options(lang=self._lang)
+
+    # --- boundaries ---
+
+    def facts(self, boundary: str) -> Facts | None:
+        """The facts of an earlier compaction; None if they are not there."""
+        if boundary not in self._facts:
+            self._facts[boundary] = self._read_facts(boundary)
+        return self._facts[boundary]
+
+    def _read_facts(self, boundary: str) -> Facts | None:
+        path = self.facts_address(boundary)
+        if not os.path.exists(path):
+            return None
+        try:
+            return from_json(loads(b"".join(read_blocks(path))))
+        except (MewError, BadJSON, ValueError) as error:
+            say(f"{path}: {error}; the summary's text is read instead")
+            return None
+
+    def address(self, boundary: str) -> str:
+        """The path of a boundary's dropped records."""
+        return os.path.join(self._place.dropped, f"{boundary}.jsonl")
+
+    def facts_address(self, boundary: str) -> str:
+        """The path of a boundary's facts."""
+        return os.path.join(self._place.dropped, f"{boundary}.facts.json")
+
+    def recall_command(self, boundary: str) -> str:
+        """The command that brings a boundary's records back."""
+        return (
+            f"mewctl recall --boundary {boundary} {self._place.flags}"
+            if boundary
+            else ""
+        )
+
+    def save(self, boundary: str, dropped: bytes, facts: bytes) -> None:
+        """Write both, on the disk when this returns. Raises ``StorageError``."""
+        private_dir(self._place.dropped)
+        replace(self.address(boundary), dropped)
+        replace(self.facts_address(boundary), facts)
+
+
+class DryState(DiskState):
+    """The same without a trace: nothing is written."""
+
+    def _options(self) -> Options:
+        return Options(lang=self._lang, dry=True)
+
+    def save(self, boundary: str, dropped: bytes, facts: bytes) -> None:
+        """Leave everything as it is."""

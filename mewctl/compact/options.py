@@ -1,0 +1,142 @@
+"""What a compaction is asked to do, and what it works with: values and protocols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from mewctl.compact.policy import Numbers, Trigger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mewctl.history.facts import Facts
+    from mewctl.history.lens import Lens
+    from mewctl.history.view import Message
+    from mewctl.streams.records import Record
+
+Records: TypeAlias = "tuple[Record, ...]"
+Emit: TypeAlias = Literal["history", "summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The wishes of one run. Sizes are tokens.
+
+    ``system`` and ``tools`` are the sizes of texts that the request sends besides the
+    history; ``tool_list`` is the exact list of the next request. ``overhead`` is what
+    else the agent sends, None: taken from the history's own usage. ``error`` is the
+    provider's message that the prompt is too long. ``origin`` names the transcript.
+    """
+
+    trigger: Trigger = "auto"
+    numbers: Numbers = field(default_factory=Numbers)
+    lang: Literal["auto", "en", "zh"] = "auto"
+    focus: str = ""
+    emit: Emit = "history"
+    system: int = 0
+    tools: int = 0
+    tool_list: tuple[Mapping[str, Any], ...] = ()
+    overhead: int | None = None
+    error: str = ""
+    origin: str = ""
+
+    def key(self) -> str:
+        """What makes two compactions of the same bytes differ."""
+        numbers = self.numbers
+        return "|".join(
+            str(part)
+            for part in (self.trigger, numbers, self.lang, self.focus, self.emit)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Spilled:
+    """A history after layer 1: its records, the ids of what left, and warnings."""
+
+    records: Records
+    ids: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class State(Protocol):
+    """Where a compaction finds and leaves things. The shell provides it."""
+
+    def spill(self, records: Records, lens: Lens) -> Spilled:
+        """Apply the size limits. Never fails: what cannot leave stays."""
+
+    def age_spill(self, records: Records, lens: Lens, keep: int, least: int) -> Spilled:
+        """Spill results older than the newest ``keep`` tokens of tool output.
+
+        Only if that frees ``least`` tokens; otherwise the records come back unchanged.
+        """
+
+    def spill_from(self, records: Records, lens: Lens, start: int) -> Spilled:
+        """Spill every result of the records from ``start`` on that can shrink."""
+
+    def facts(self, boundary: str) -> Facts | None:
+        """The facts of an earlier compaction; None if they are not there."""
+
+    def address(self, boundary: str) -> str:
+        """The path of a boundary's dropped records."""
+
+    def facts_address(self, boundary: str) -> str:
+        """The path of a boundary's facts."""
+
+    def recall_command(self, boundary: str) -> str:
+        """The command that brings a boundary's records back."""
+
+    def save(self, boundary: str, dropped: bytes, facts: bytes) -> None:
+        """Write both, on the disk when this returns. Raises ``StorageError``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """How big things are, in cautious tokens."""
+
+    text: Callable[[str], float]
+    message: Callable[[Message], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The size of a history as the provider would see it, in tokens.
+
+    ``tokens``: anchor and estimate, unseen overhead included. ``overhead``: the unseen
+    part of it; ``unseen``: what a transcript's reader noted of the old agent's.
+    ``ratio`` is real to estimated growth, by the history's own usage.
+    """
+
+    tokens: int
+    overhead: int = 0
+    unseen: int = 0
+    ratio: float = 1.0
+
+
+class Scale(Protocol):
+    """Weighs one history: fed with its messages in order."""
+
+    def kept(self, assistants: int) -> None:
+        """The next so many assistant messages were there before the boundary."""
+
+    def add(self, message: Message, *, aside: bool = False) -> int:
+        """The cautious tokens of the next message; ``aside``: it is our own."""
+
+    def size(self, kept_overhead: int) -> Size:
+        """The size of all. ``kept_overhead`` is what the last compaction knew of it."""
+
+
+class Scales(Protocol):
+    """How to weigh a history: family, anchor, overhead, calibration."""
+
+    def scale(self) -> Scale:
+        """A scale for one history."""
+
+    def meter(self, ratio: float) -> Meter:
+        """Cautious sizes of single things, corrected by ``ratio``."""
+
+    def anew(self, size: Size) -> Scales:
+        """The same without any anchor, with ``size``'s ratio and overhead for good."""
+
+    def scaled(self, factor: float) -> Scales:
+        """The same without any anchor, every estimate times ``factor``."""

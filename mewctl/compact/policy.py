@@ -1,0 +1,111 @@
+"""When to compact and how much room each part gets: arithmetic on tokens. Pure.
+
+All numbers come from ``limits``, scaled so that windows from 8k to 1M work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from mewctl import limits
+
+Trigger: TypeAlias = Literal["auto", "manual", "emergency"]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The settings of the window arithmetic, in tokens; shares are parts of 1."""
+
+    window: int = limits.WINDOW
+    reserve: int = limits.RESERVE
+    margin: int = limits.MARGIN
+    manual_margin: int = limits.MARGIN_MANUAL
+    threshold_share: float = limits.THRESHOLD_SHARE
+    target_share: float = limits.TARGET_SHARE
+    tail_tokens: int = limits.TAIL_MIN_TOKENS
+    tail_messages: int = limits.TAIL_MIN_MESSAGES
+    keep_recent: int = limits.KEEP_RECENT
+
+    def margin_for(self, trigger: Trigger) -> int:
+        """The distance kept to the window, capped so that small windows work."""
+        margin = self.margin if trigger == "auto" else self.manual_margin
+        return min(margin, int(self.window * limits.MARGIN_SHARE))
+
+    @property
+    def reserve_tokens(self) -> int:
+        """Room for the answer, also the summary request's max_tokens."""
+        return min(self.reserve, int(self.window * limits.RESERVE_SHARE))
+
+    def threshold(self, trigger: Trigger = "auto") -> int:
+        """An estimate of this size or more compacts (auto); 167,000 for 200k."""
+        room = self.window - self.reserve_tokens - self.margin_for(trigger)
+        return max(1, min(room, int(self.window * self.threshold_share)))
+
+    @property
+    def hard_limit(self) -> int:
+        """What an emergency must come under: the window less the small margin."""
+        return self.window - self.margin_for("emergency")
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The room of each part of a compacted history, in tokens.
+
+    ``target`` is the size of the whole. The parts share what the floor leaves of it.
+    """
+
+    target: int
+    tail: int
+    attachment: int
+    users: int
+    facts: int
+    prose: int
+
+
+def shares(threshold: int, floor: int, numbers: Numbers) -> Shares:
+    """Split the room between ``floor`` and the target. ``floor`` < ``threshold``."""
+    room = max(0, int((threshold - floor) * numbers.target_share))
+    return Shares(
+        target=floor + room,
+        tail=int(room * limits.SHARE_TAIL),
+        attachment=int(room * limits.SHARE_ATTACHMENT),
+        users=int(room * limits.SHARE_USER_WORDS),
+        facts=int(room * limits.SHARE_FACTS),
+        prose=int(room * limits.SHARE_PROSE),
+    )
+
+
+def after_tail(given: Shares, tail_used: int) -> Shares:
+    """The shares once the tail is cut: what it left passes on, in order, in part.
+
+    Summary and attachment together stay under ``limits.SUMMARY_MAX``: where the room is
+    larger, each share shrinks in proportion.
+    """
+    left = max(0, given.tail - tail_used)
+    parts = (given.attachment + left, given.users, given.facts, given.prose)
+    whole = sum(parts)
+    scale = min(1.0, limits.SUMMARY_MAX / whole) if whole else 1.0
+    attachment, users, facts, prose = (int(part * scale) for part in parts)
+    return Shares(given.target, tail_used, attachment, users, facts, prose)
+
+
+def within(given: Shares, whole: int) -> Shares:
+    """The shares with attachment and summary shrunk to ``whole`` tokens together."""
+    parts = (given.attachment, given.users, given.facts, given.prose)
+    if sum(parts) <= whole:
+        return given
+    scale = whole / sum(parts)
+    attachment, users, facts, prose = (int(part * scale) for part in parts)
+    return Shares(given.target, given.tail, attachment, users, facts, prose)
+
+
+def keep_recent_tokens(numbers: Numbers) -> int:
+    """How much tool output age spill leaves alone."""
+    share = int(numbers.threshold() * limits.KEEP_RECENT_SHARE)
+    return min(numbers.keep_recent, share)
+
+
+def age_gain_needed(window: int) -> int:
+    """What age spill must free to act, so that the cached prefix changes rarely."""
+    return min(limits.AGE_MIN_GAIN, int(window * limits.AGE_MIN_GAIN_SHARE))

@@ -1,0 +1,187 @@
+"""Settings with origins: flag > environment > project file > user file > default.
+
+Files are TOML: shared keys at the top, one table a command. A key is an option's long
+name, with ``-`` or ``_``. Click does the merging by its ``default_map``; this module
+reads, checks and layers the files. A project file may not set what makes us execute
+something or send data somewhere.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from mewctl import limits
+from mewctl.errors import ConfigError, NotFound, StorageError
+from mewctl.streams.inputs import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    import click
+
+SHARED = ("root", "session", "window", "model", "provider", "lang", "family")
+#: Never from a project file: they decide what runs and where data goes.
+USER_ONLY = ("provider", "command", "base_url", "allow_root", "pass_env")
+
+
+def user_file(environ: Mapping[str, str]) -> str:
+    """The path of the user's settings."""
+    home = environ.get("XDG_CONFIG_HOME") or os.path.join(
+        os.path.expanduser("~"), ".config"
+    )
+    return os.path.join(home, "mewctl", "config.toml")
+
+
+def project_file(root: str) -> str:
+    """The path of a project's settings."""
+    return os.path.join(root, ".mewcode", "config.toml")
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        with opened(path) as read:
+            data = b"".join(iter(lambda: read(limits.READ_BLOCK), b""))
+    except NotFound:
+        return {}
+    except StorageError as error:
+        raise ConfigError(**{**error.fields, "place": path}) from None
+    import tomllib
+
+    try:
+        return _normal(tomllib.loads(data.decode("utf-8")))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(place=path, what=str(error), remedy="mend the file") from None
+
+
+def _normal(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with ``_`` for every ``-`` in their keys."""
+    return {
+        key.replace("-", "_"): _normal(value) if isinstance(value, dict) else value
+        for key, value in settings.items()
+    }
+
+
+def _nearest(key: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    match = get_close_matches(key, list(known), n=1, cutoff=0.5)
+    return f"did you mean {match[0]}?" if match else "see mewctl COMMAND --help"
+
+
+def check(
+    path: str, settings: Mapping[str, Any], known: Mapping[str, Collection[str]]
+) -> None:
+    """Refuse unknown keys. ``known``: command -> its keys (empty: not checked).
+
+    Raises ``ConfigError`` naming the nearest known key.
+    """
+    for key, value in settings.items():
+        if key in SHARED:
+            continue
+        if key not in known or not isinstance(value, dict):
+            remedy = _nearest(key, (*SHARED, *known))
+            raise ConfigError(place=path, what=f"unknown key {key}", remedy=remedy)
+        for name in value:
+            if known[key] and name not in known[key]:
+                remedy = _nearest(name, known[key])
+                what = f"unknown key {key}.{name}"
+                raise ConfigError(place=path, what=what, remedy=remedy)
+
+
+def restrict(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """A project file's settings without what only the user may set, and those keys."""
+    kept: dict[str, Any] = {}
+    ignored: list[str] = []
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            inner, names = restrict(value)
+            kept[key] = inner
+            ignored += [f"{key}.{name}" for name in names]
+        elif key in USER_ONLY:
+            ignored.append(key)
+        else:
+            kept[key] = value
+    return kept, ignored
+
+
+def layered(layers: Iterable[Mapping[str, Any]], command: str) -> dict[str, Any]:
+    """The defaults for ``command``: shared keys, then its table, later layers first."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        shared = {key: layer[key] for key in SHARED if key in layer}
+        merged |= shared | dict(layer.get(command) or {})
+    return merged
+
+
+def apply(ctx: click.Context, args: list[str]) -> None:
+    """Give the command that is about to run its defaults from the settings files.
+
+    ``args`` are the command's own, not yet parsed. Help never fails for settings.
+    """
+    name = str(ctx.invoked_subcommand)
+    if name == "help" or {"-h", "--help"} & set(args):
+        return
+    files = [user_file(os.environ)]
+    root = _root(args)
+    if root:
+        files.append(project_file(root))
+    if not any(os.path.lexists(path) for path in files):
+        return
+    group: Any = ctx.command
+    names = _spellings(group.get_command(ctx, name))
+    known: dict[str, Collection[str]] = dict.fromkeys(group.list_commands(ctx), ())
+    known[name] = names
+    layers: list[Mapping[str, Any]] = []
+    for at, path in enumerate(files):
+        settings = _read(path)
+        if at:
+            settings, ignored = restrict(settings)
+            _warn(path, ignored)
+        check(path, settings, known)
+        layers.append(settings)
+    values = layered(layers, name)
+    ctx.default_map = {name: {names.get(key, key): v for key, v in values.items()}}
+
+
+def _spellings(command: click.Command) -> dict[str, str]:
+    """How each option of ``command`` is spelled in a file -> its parameter's name."""
+    return {
+        max(param.opts, key=len).strip("-").replace("-", "_"): str(param.name)
+        for param in command.params
+        if param.param_type_name == "option"
+    }
+
+
+def _warn(path: str, ignored: list[str]) -> None:
+    if ignored:
+        from mewctl.streams.stdio import say
+
+        names = ", ".join(ignored)
+        say(f"mewctl: {path}: ignored: {names}; only the user's settings may set this")
+
+
+def _root(args: list[str]) -> str:
+    """The project root; empty where the working directory is gone."""
+    from mewctl.store.root import find_root
+
+    given = _flag(args, "--root") or os.environ.get("MEWCTL_ROOT")
+    try:
+        cwd = os.getcwd()
+    except OSError:
+        if not given or not os.path.isabs(given):
+            return ""
+        cwd = os.sep
+    return find_root(given, cwd, os.environ)
+
+
+def _flag(args: list[str], name: str) -> str:
+    """The value of a flag that the subcommand will parse later; empty if not there."""
+    for at, word in enumerate(args):
+        if word == "--":
+            break
+        if word.startswith(name + "="):
+            return word.partition("=")[2]
+        if word == name and at + 1 < len(args):
+            return args[at + 1]
+    return ""

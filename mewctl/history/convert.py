@@ -1,0 +1,258 @@
+"""Converting histories between formats: a mapping of messages, with its losses.
+
+Gives only what the target's API takes, and counts what it cannot say. Whether calls
+and results pair up is not its business: ``history.repair`` makes histories valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mewctl.history import responses
+from mewctl.history.formats import anthropic, blocks, load, mew, openai
+from mewctl.history.lens import of_answer
+from mewctl.history.view import Call, Image, Message, Part, Result, Text, Thinking
+
+if TYPE_CHECKING:
+    from mewctl.history.formats import Format
+    from mewctl.history.losses import Losses
+
+#: A message to convert, or a record that is of the target's format already.
+_Item: TypeAlias = tuple[Message | None, Mapping[str, Any] | None]
+
+#: Sources whose thinking is Claude's, so that the Messages API takes it back.
+_CLAUDES = ("anthropic", "claude-code")
+
+#: Keys of blocks that the view shows, by what they are shown as.
+_BLOCK_KEYS: dict[type, frozenset[str]] = {
+    Text: frozenset({"type", "text"}),
+    Thinking: frozenset({"type", "thinking", "signature", "data", "reasoning_content"}),
+    Image: frozenset({"type", "source", "image_url"}),
+    Call: frozenset({"type", "id", "name", "input", "kind", "function", "custom"}),
+    Result: frozenset(
+        {"type", "tool_use_id", "tool_call_id", "content", "is_error", "kind"}
+    ),
+}
+_NOTHING: tuple[object, ...] = (None, "", False, [], {})  # what a key may say
+
+
+def convert(
+    messages: Iterable[Message], source: str, target: Format, losses: Losses
+) -> Iterator[dict[str, Any]]:
+    """Records of ``target`` that say ``messages``, as these come.
+
+    ``source`` is the format or the reader the messages are of. System text after the
+    first other message becomes injected text of the user. Results that answer one
+    assistant message come out together where the target has them so.
+    """
+    return _write(((message, None) for message in messages), source, target, losses)
+
+
+def convert_records(
+    values: Iterable[Mapping[str, Any]], source: Format, target: Format, losses: Losses
+) -> Iterator[dict[str, Any]]:
+    """Records of ``source`` as records of ``target``, as these come.
+
+    The very records, where both are the same format or an envelope holds a record of
+    the target; a provider's response gives its message. Raises ``ValueError`` for a
+    value that is no message and ``BadInput`` for a response without one, while the
+    last value taken from ``values`` is the one at fault.
+    """
+    items = (_read(value, source, target, losses) for value in values)
+    return _write(items, source.NAME, target, losses)
+
+
+def request_body(
+    records: Sequence[Mapping[str, Any]], target: Format
+) -> dict[str, Any]:
+    """One request body with ``records`` of ``target``: all a request needs but a model.
+
+    ``{system, messages}`` for anthropic, ``{messages}`` for openai. Raises
+    ``ValueError`` for a format that is no API's.
+    """
+    if target.NAME == openai.NAME:
+        return {"messages": list(records)}
+    if target.NAME != anthropic.NAME:
+        raise ValueError(f"{target.NAME} is no format of an API's requests")
+    roles = [record.get("role") for record in records]
+    talk = next((i for i, role in enumerate(roles) if role != "system"), len(roles))
+    system = _system([record.get("content") for record in records[:talk]])
+    body: dict[str, Any] = {} if system is None else {"system": system}
+    body["messages"] = list(records[talk:])
+    return body
+
+
+def _system(contents: Sequence[Any]) -> Any:
+    """The ``system`` of a request: one content as it is, or all blocks of several."""
+    if len(contents) <= 1:
+        return contents[0] if contents else None
+    found: list[Any] = []
+    for content in contents:
+        if isinstance(content, list):
+            found += content
+        else:
+            found.append({"type": "text", "text": content})
+    return found
+
+
+# --- reading ---
+
+
+def _read(
+    value: Mapping[str, Any], source: Format, target: Format, losses: Losses
+) -> _Item:
+    answer = responses.read(value, "a provider response")
+    if answer is not None:
+        return _read_answer(answer, target, losses)
+    if source.NAME == target.NAME:
+        return None, value
+    inner = mew.inner(value) if source.NAME == mew.NAME else None
+    message = source.view(value)
+    if message.marker or blocks.is_unknown(message):
+        return message, None
+    if inner is None:
+        _count_keys(value, source.KEYS, losses)
+    elif inner.NAME == target.NAME:
+        return message, value["record"]
+    else:
+        _count_keys(value["record"], inner.KEYS, losses)
+    return message, None
+
+
+def _read_answer(answer: responses.Answer, target: Format, losses: Losses) -> _Item:
+    losses.add("other choice of a response", answer.left_out)
+    message = of_answer(answer)
+    if answer.format == target.NAME:
+        return message, answer.record
+    _count_keys(answer.record, load(answer.format).KEYS, losses)
+    return message, None
+
+
+# --- writing ---
+
+
+def _write(
+    items: Iterable[_Item], source: str, target: Format, losses: Losses
+) -> Iterator[dict[str, Any]]:
+    """Records of ``target``; results that answer one message are put together."""
+    held: list[Message] = []
+    for item in _fit_all(items, source, target, losses):
+        if (
+            isinstance(item, Message)
+            and target.RESULTS_TOGETHER
+            and _only_results(item)
+        ):
+            held.append(item)
+            continue
+        if held:
+            yield from target.make(_joined(held, losses), losses)
+            held = []
+        if isinstance(item, Message):
+            yield from target.make(item, losses)
+        else:
+            yield dict(item)
+    if held:
+        yield from target.make(_joined(held, losses), losses)
+
+
+def _only_results(message: Message) -> bool:
+    parts = message.parts
+    return bool(parts) and all(isinstance(part, Result) for part in parts)
+
+
+def _joined(messages: Sequence[Message], losses: Losses) -> Message:
+    first = messages[0]
+    if len(messages) == 1:
+        return first
+    losses.add("time", sum(m.time not in (None, first.time) for m in messages))
+    return replace(first, parts=tuple(part for m in messages for part in m.parts))
+
+
+def _fit_all(
+    items: Iterable[_Item], source: str, target: Format, losses: Losses
+) -> Iterator[Message | Mapping[str, Any]]:
+    """What the target can take: messages for it to make, or records of its own."""
+    hub = target.NAME == mew.NAME  # has a place for what is no part of a message
+    talk = False  # a message other than system text has been seen
+    for message, record in items:
+        if message is not None and not hub:
+            _count_head(message, losses)
+        if record is not None:
+            talk = talk or record.get("role") != "system"
+            yield record
+            continue
+        if message is None or not _taken(message, losses, hub=hub):
+            continue
+        fitted = _fitted(message, source, target, losses)
+        if fitted.role != "system":
+            talk = True
+        elif talk and not fitted.marker:
+            losses.add("later system text")
+            fitted = replace(fitted, role="user", injected=True)
+        yield fitted
+
+
+def _taken(message: Message, losses: Losses, *, hub: bool) -> bool:
+    if message.marker and not hub:
+        losses.add("compact marker")
+        return False
+    if blocks.is_unknown(message):
+        losses.add("unknown record")
+        return False
+    return True
+
+
+def _fitted(message: Message, source: str, target: Format, losses: Losses) -> Message:
+    """``message`` without what its parts' own blocks have and nobody else's."""
+    for part in message.parts:
+        _count_block(part, losses)
+    if target.NAME != anthropic.NAME or _is_claudes(message, source):
+        return message
+    parts = tuple(p for p in message.parts if not isinstance(p, Thinking))
+    losses.add("thinking of another model", len(message.parts) - len(parts))
+    return replace(message, parts=parts)
+
+
+def _is_claudes(message: Message, source: str) -> bool:
+    """Whether a message's thinking can have been signed for the Messages API."""
+    if message.model is None:
+        return source in (*_CLAUDES, mew.NAME)
+    return source in _CLAUDES or "claude" in message.model.lower()
+
+
+# --- counting ---
+
+
+def _count_head(message: Message, losses: Losses) -> None:
+    """Count what an API's message has no place for."""
+    losses.add("usage", message.usage is not None)
+    losses.add("model", message.model is not None)
+    losses.add("time", message.time is not None)
+    losses.add("message id", message.id is not None)
+    losses.add("injected mark", message.injected)
+
+
+def _count_keys(
+    value: Mapping[str, Any], known: frozenset[str], losses: Losses
+) -> None:
+    """Count the keys of ``value`` that say something and are not ``known``."""
+    if not value.keys() <= known:
+        for key, item in value.items():
+            if key not in known and item not in _NOTHING:
+                losses.add(f"key {key}")
+
+
+def _count_block(part: Part, losses: Losses) -> None:
+    known = _BLOCK_KEYS.get(type(part))
+    if known is None or part.raw is None or "role" in part.raw:
+        return  # an opaque block is kept or lost as a whole; a record is counted as one
+    _count_keys(part.raw, known, losses)
+    if isinstance(part, Result):
+        for item in part.content:
+            _count_block(item, losses)
+    if isinstance(part, Image):
+        image = part.raw.get("image_url")
+        if isinstance(image, Mapping):
+            _count_keys(image, frozenset({"url"}), losses)

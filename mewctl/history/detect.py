@@ -1,0 +1,241 @@
+"""Which format or transcript records are of, told by content alone.
+
+``classify`` says what one parsed value may be; ``Detector`` narrows that down over a
+stream and refuses two kinds in one. Must not read or parse anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+from mewctl import transcripts
+from mewctl.errors import BadInput
+from mewctl.history import responses
+from mewctl.history.document import is_document
+from mewctl.history.formats import anthropic, mew, openai_make
+from mewctl.history.formats.blocks import type_word
+
+Group: TypeAlias = Literal[
+    "message", "marker", "response", "transcript", "document", "unknown"
+]
+
+_ANY = frozenset({"mew", "anthropic", "openai"})
+_MEW = frozenset({"mew"})
+_ANTHROPIC = frozenset({"anthropic"})
+_OPENAI = frozenset({"openai"})
+_CHAT = frozenset({"mew", "openai"})
+_BLOCKS = frozenset({"mew", "anthropic"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a value is: its ``group``, and the formats or reader it ``fits``.
+
+    Nothing fits a value that tells nothing: a document, an unknown record, a response
+    that cannot be read. ``seen`` says by what it was known. ``hint`` is the format
+    meant where several fit ("": none).
+    """
+
+    group: Group
+    fits: frozenset[str]
+    seen: str
+    hint: str = ""
+
+
+NEUTRAL = Kind("message", _ANY, "a plain message")
+
+_ROLES: dict[str, frozenset[str]] = {
+    "system": _ANY,
+    "user": _ANY,
+    "assistant": _ANY,
+    "tool": _CHAT,
+    "developer": _OPENAI,
+    "function": _OPENAI,
+}
+_KEYS: dict[str, frozenset[str]] = {
+    "tool_results": _MEW,
+    "tool_call_id": _OPENAI,
+    "function_call": _OPENAI,
+    "refusal": _OPENAI,
+    "reasoning_content": _OPENAI,
+    "audio": _OPENAI,
+}
+_TYPES: dict[str, frozenset[str]] = {
+    "tool_use": _ANTHROPIC,
+    "tool_result": _ANTHROPIC,
+    "tool_call": _MEW,
+    "image_url": _OPENAI,
+    "refusal": _OPENAI,
+    **dict.fromkeys(("thinking", "redacted_thinking", "image"), _BLOCKS),
+    **dict.fromkeys(anthropic.OPAQUE_TYPES, _BLOCKS),
+    **dict.fromkeys(openai_make.OPAQUE_TYPES, _CHAT),
+}
+_API_FORMATS = {"messages": _ANTHROPIC, "chat": _OPENAI}
+
+
+@cache
+def _kind(group: Group, fits: frozenset[str], seen: str, hint: str = "") -> Kind:
+    return Kind(group, fits, seen, hint)
+
+
+def classify(value: object) -> Kind:
+    """What one parsed value is. Never fails, whatever the value."""
+    if not isinstance(value, Mapping):
+        if is_document(value):
+            return _kind("document", frozenset(), "an array of messages")
+        return _kind("unknown", frozenset(), type_word(value))
+    if "type" in value or "role" not in value:
+        return _special(value) or _message(value)
+    return _message(value)
+
+
+def _special(value: Mapping[str, Any]) -> Kind | None:
+    """What has a type, or no role: the records that are no plain messages."""
+    if mew.is_marker(value):
+        return _kind("marker", _MEW, "a compact marker")
+    if mew.is_envelope(value):
+        return _kind("message", _MEW, "an envelope of a session log")
+    api = responses.api(value)
+    if api is not None:
+        fits = _API_FORMATS.get(api, frozenset())
+        return _kind("response", fits, f"a provider response ({api})")
+    for name in transcripts.NAMES:
+        if transcripts.load(name).sniff(value):
+            return _kind("transcript", frozenset({name}), f"a {name} record")
+    if is_document(value):
+        return _kind("document", frozenset(), "an object with messages")
+    return None
+
+
+def _message(value: Mapping[str, Any]) -> Kind:
+    role, content = value.get("role"), value.get("content")
+    fits = _ROLES.get(role) if isinstance(role, str) else None
+    if fits is None:
+        return _kind("unknown", frozenset(), "a record of no known role")
+    seen = NEUTRAL.seen if fits is _ANY else f"role {role}"
+    hint = ""
+    if len(value) > 2 or "content" not in value:  # noqa: PLR2004  (role, content)
+        fits, seen = _by_keys(value, fits, seen)
+        hint = _hint(value)
+    if isinstance(content, list):
+        fits, seen = _by_blocks(content, fits, seen)
+    return _kind("message", fits, seen, hint if hint in fits else "")
+
+
+def _by_keys(
+    value: Mapping[str, Any], fits: frozenset[str], seen: str
+) -> tuple[frozenset[str], str]:
+    for key in value:
+        if key in _KEYS:
+            fits, seen = _narrow(fits, seen, _KEYS[key], f"the key {key}")
+    calls = value.get("tool_calls")
+    if isinstance(calls, list) and calls and isinstance(calls[0], dict):
+        call = calls[0]
+        if "function" in call or "custom" in call:
+            return _narrow(fits, seen, _OPENAI, "tool_calls with a function")
+        if "name" in call:
+            return _narrow(fits, seen, _MEW, "tool_calls with a name")
+        return _narrow(fits, seen, _CHAT, "tool_calls")
+    return fits, seen
+
+
+def _by_blocks(
+    content: list[Any], fits: frozenset[str], seen: str
+) -> tuple[frozenset[str], str]:
+    for block in content:
+        kind = block.get("type") if isinstance(block, dict) else None
+        known = _TYPES.get(kind) if isinstance(kind, str) else None
+        if known is not None:
+            fits, seen = _narrow(fits, seen, known, f"a block {kind}")
+    return fits, seen
+
+
+def _narrow(
+    fits: frozenset[str], seen: str, by: frozenset[str], words: str
+) -> tuple[frozenset[str], str]:
+    """``fits`` narrowed by a sign; one that contradicts those before is no sign."""
+    narrower = fits & by
+    return (narrower, words) if narrower and narrower != fits else (fits, seen)
+
+
+def _hint(value: Mapping[str, Any]) -> str:
+    """``mew`` for keys that its records have, and others only by an agent's whim."""
+    usage = value.get("usage")
+    ours = isinstance(usage, dict) and "input" in usage
+    return "mew" if ours or "ts" in value or "injected" in value else ""
+
+
+class Detector:
+    """The format of a stream, which it is fed record by record.
+
+    Until ``format`` is known, every sound record seen so far means the same in each
+    format that is left, and none of them holds a tool call or a result.
+    """
+
+    def __init__(self, name: str) -> None:
+        """``name`` is the input's name, for errors."""
+        self._name = name
+        self._left: frozenset[str] | None = None  # None: no record told anything
+        self._steps: list[tuple[int, Kind]] = []  # the records that narrowed it down
+        self._hint = ""
+
+    @property
+    def format(self) -> str:
+        """The one format or reader that is left, "" while it is not known."""
+        if self._left is None or len(self._left) > 1:
+            return ""
+        return next(iter(self._left))
+
+    @property
+    def is_transcript(self) -> bool:
+        """Whether the stream is an agent's log; the rest is for its reader."""
+        return self.format in transcripts.NAMES
+
+    def feed(self, line: int, value: object) -> Kind:
+        """Take one record in and say what it is.
+
+        Raises ``BadInput`` for a record of another kind than those before it.
+        """
+        kind = classify(value)
+        if kind.hint:
+            self._hint = kind.hint
+        if not kind.fits or (self._left is not None and self._left <= kind.fits):
+            return kind
+        left = kind.fits if self._left is None else self._left & kind.fits
+        if not left:
+            raise self._two_kinds(line, kind)
+        self._left = left
+        self._steps.append((line, kind))
+        return kind
+
+    def settle(self, default: str = "mew") -> str:
+        """The format at the end of a stream: ``default`` if nothing tells it.
+
+        A stream that may be an API's format or mew is the API's, unless its records
+        have what only mew's have.
+        """
+        left = self._left or _ANY
+        if len(left) == 1:
+            return next(iter(left))
+        if self._hint in left:
+            return self._hint
+        return default if left == _ANY else next(iter(left - _MEW))
+
+    def _two_kinds(self, line: int, kind: Kind) -> BadInput:
+        there, other = next(
+            (step for step in self._steps if not step[1].fits & kind.fits),
+            self._steps[-1],
+        )
+        return BadInput(
+            place=f"{self._name}:{line}",
+            what=f"two kinds of records: {kind.seen} ({_names(kind)}) here, "
+            f"{other.seen} ({_names(other)}) in line {there}",
+            remedy="name one with --from, or give each kind by itself",
+        )
+
+
+def _names(kind: Kind) -> str:
+    return " or ".join(sorted(kind.fits))

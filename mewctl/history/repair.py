@@ -1,0 +1,211 @@
+"""Repair: a history that the API it is meant for accepts, and what was wrong with it.
+
+``repair_messages`` works on views, ``repair_records`` on records as they arrive: one
+that nothing is wrong with comes out as the very bytes it was read from, as soon as it
+is known to be complete. Must not touch files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mewctl.history.glance import GLANCES
+from mewctl.history.losses import Losses
+from mewctl.history.mending import parts_of
+from mewctl.history.planning import plan
+from mewctl.history.rules import rules_for
+from mewctl.history.shape import ENVELOPE, MARKER, Shape, shape_of
+from mewctl.history.steps import Answer, Item, Progress
+from mewctl.history.stretches import stretches
+from mewctl.history.view import Message, Result
+from mewctl.streams.jsonvalue import dumps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mewctl.history.findings import Finding
+    from mewctl.history.formats import Format
+    from mewctl.history.rules import Rules
+    from mewctl.history.steps import Plan, Step
+    from mewctl.history.view import Part
+    from mewctl.streams.records import Record
+
+    Entry = tuple[Shape, Record]
+
+_VIEWS = 4  # views kept while one message is put together from several
+
+
+# --- views ---
+
+
+def repair_messages(
+    messages: Sequence[Message], name: str
+) -> tuple[list[Message], list[Finding]]:
+    """``messages`` as the API behind the format ``name`` accepts them, and why.
+
+    A message that needs no repair is the very object given; parts keep their ``raw``.
+    Findings have no line; ``message`` counts from 1 over ``messages``. Compact markers
+    stay and begin a new history. Raises ``KeyError`` for an unknown format.
+    """
+    rules = rules_for(name)
+    repaired: list[Message] = []
+    findings: list[Finding] = []
+    start = 0
+    for stop in range(len(messages) + 1):
+        if stop < len(messages) and not messages[stop].marker:
+            continue
+        part = messages[start:stop]
+        items = [
+            Item(shape_of(message, rules), 0, start + n)
+            for n, message in enumerate(part, 1)
+        ]
+        planned = plan(
+            items, Progress(), rules, _same_response(part.__getitem__),
+            end=stop == len(messages),
+        )  # fmt: skip
+        findings += planned.findings
+        for step in planned.steps:
+            repaired += _messages(step, part, rules)
+        repaired += messages[stop : stop + 1]
+        start = stop + 1
+    return repaired, findings
+
+
+def _messages(step: Step, items: Sequence[Message], rules: Rules) -> list[Message]:
+    base = None if step.base is None else items[step.base]
+    if base is not None and step.whole:
+        return [base]
+    parts = tuple(parts_of(step, items.__getitem__, rules))
+    if not parts:
+        return []
+    role: Any = step.role or (base.role if base else "")
+    if role == "user" and all(isinstance(part, Result) for part in parts):
+        role = "tool"
+    if base is None:
+        return [Message(role, parts, injected=True)]
+    return [replace(base, role=role, parts=parts)]
+
+
+def _same_response(view: Callable[[int], Message]) -> Callable[[int, int], bool]:
+    def same(one: int, other: int) -> bool:
+        first = view(one).id
+        return first is not None and first == view(other).id
+
+    return same
+
+
+# --- records ---
+
+
+def repair_records(
+    records: Iterable[tuple[Record, Mapping[str, Any]]],
+    form: Format,
+    report: Callable[[Finding], None],
+) -> Iterator[bytes]:
+    """The records of a valid history, without line ends; each finding is reported.
+
+    ``records`` come with their parsed values. Raises ``ValueError`` where ``form``
+    cannot view one, or where one to be changed is nested too deep.
+    """
+    rules = rules_for(form.NAME)
+    for entries, planned in _plans(records, form, rules):
+        if planned is None:
+            for _, record in entries:
+                yield record.raw
+            continue
+        for finding in planned.findings:
+            report(finding)
+        desk = _Desk(entries, form)
+        for step in planned.steps:
+            yield from desk.build(step, rules)
+
+
+def check_records(
+    records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format
+) -> Iterator[Finding]:
+    """What is wrong with a history. Raises like ``repair_records``."""
+    for _, planned in _plans(records, form, rules_for(form.NAME)):
+        if planned is not None:
+            yield from planned.findings
+
+
+def _plans(
+    records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format, rules: Rules
+) -> Iterator[tuple[list[Entry], Plan | None]]:
+    """The stretches of a history, each with its plan, or None if it is clean."""
+    glance = GLANCES[form.NAME]
+    shapes = (
+        (glance(value) or _shape(value, form, rules), record)
+        for record, value in records
+    )
+    progress = Progress()
+    number = 0
+    for stretch in stretches(shapes, rules, progress):
+        entries = stretch.entries
+        if stretch.clean:
+            number += sum(1 for shape, _ in entries if shape.role)
+            yield entries, None
+            continue
+        items: list[Item] = []
+        for shape, record in entries:
+            number += bool(shape.role)
+            items.append(Item(shape, record.line, number))
+        same = _same_response(_Desk(entries, form).view)
+        yield entries, plan(items, progress, rules, same, end=stretch.end)
+
+
+def _shape(value: Mapping[str, Any], form: Format, rules: Rules) -> Shape:
+    shape = shape_of(form.view(value), rules)
+    if "role" not in value and shape.role and shape is not MARKER:
+        return shape._replace(has=shape.has | ENVELOPE)
+    return shape
+
+
+class _Desk:
+    """The records of a stretch, parsed again where a plan needs them."""
+
+    def __init__(self, entries: Sequence[Entry], form: Format) -> None:
+        self._entries = entries
+        self._form = form
+        self._views: dict[int, tuple[dict[str, Any], Message]] = {}
+
+    def view(self, item: int) -> Message:
+        return self._open(item)[1]
+
+    def _open(self, item: int) -> tuple[dict[str, Any], Message]:
+        found = self._views.get(item)
+        if found is None:
+            value = self._entries[item][1].mapping(exact=True)
+            found = (value, self._form.view(value))
+            while len(self._views) >= _VIEWS:
+                del self._views[next(iter(self._views))]
+            self._views[item] = found
+        return found
+
+    def build(self, step: Step, rules: Rules) -> list[bytes]:
+        """The records of one step."""
+        if step.base is not None and step.whole:
+            return [self._entries[step.base][1].raw]
+        parts = parts_of(step, self.view, rules)
+        return [dumps(value) for value in self._values(step, parts)]
+
+    def _values(self, step: Step, parts: list[Part]) -> list[dict[str, Any]]:
+        results = [part for part in parts if isinstance(part, Result)]
+        if results and len(results) == len(parts) and self._is_made_anew(step):
+            return self._form.results_records(results)
+        if step.base is None:
+            message = Message("user", tuple(parts), injected=True)
+            return self._form.make(message, Losses())
+        rebuilt = self._form.rebuild(self._open(step.base)[0], parts)
+        return [] if rebuilt is None else [rebuilt]
+
+    def _is_made_anew(self, step: Step) -> bool:
+        """Whether results make records of their own, not parts of an old one."""
+        if step.base is None or not self._form.RESULTS_TOGETHER:
+            return True
+        # The record in an envelope may hold a result's id outside of the result.
+        enveloped = self._entries[step.base][0].has & ENVELOPE
+        return bool(enveloped) and any(
+            isinstance(piece, Answer) and piece.call_id for piece in step.pieces
+        )

@@ -1,0 +1,102 @@
+"""What a plan of repair is made of: the messages of the repaired history, in pieces.
+
+Plain values. Must not decide anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from mewctl.history.pairing import Ids, Place
+
+if TYPE_CHECKING:
+    from mewctl.history.findings import Finding
+    from mewctl.history.shape import Shape
+
+
+class Item(NamedTuple):
+    """One record of a history: its shape, and where it stands.
+
+    ``line`` of the input counts from 1 (0: none), ``number`` from 1 over the messages.
+    """
+
+    shape: Shape
+    line: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What the ``item``-th message says itself: all but its results.
+
+    ``thinking``: with its thinking. ``renamed``: new ids, by the place of the call.
+    ``reminder``: as text that is not the user's.
+    """
+
+    item: int
+    thinking: bool = True
+    renamed: tuple[tuple[int, str], ...] = ()
+    reminder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A result as it is; ``call_id`` if its call has a new id."""
+
+    result: Place
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The error result that says that ``call`` has no recorded result."""
+
+    call: Place
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text that stands for what is not there."""
+
+    text: str
+
+
+Piece: TypeAlias = Own | Answer | Absent | Words
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One message of the repaired history.
+
+    ``base`` is the item whose record it is built upon (None: a new record), ``whole``
+    says that this record stays as it is. ``role`` is "" for what is no message.
+    """
+
+    role: str
+    pieces: tuple[Piece, ...]
+    base: int | None
+    whole: bool = False
+
+
+@dataclass(slots=True)
+class Progress:
+    """What of a history must be remembered from one stretch to the next."""
+
+    started: bool = False  # something other than system text was seen
+    thinking_broken: bool = False  # this tool loop has lost thinking
+    ids: Ids = field(default_factory=Ids)
+
+    def reset(self) -> None:
+        """Begin a new history."""
+        self.started = self.thinking_broken = False
+        self.ids = Ids()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The repaired history, step by step, and what was wrong, in input order."""
+
+    steps: list[Step]
+    findings: list[Finding]

@@ -1,0 +1,107 @@
+"""What a history cannot keep: thinking that parts from its tool loop, and its end.
+
+Works on shapes and their pairing. Must not lay anything out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mewctl.history.shape import BODY, ENDS_THINKING, OPAQUE, THINKING, UNSIGNED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mewctl.history.pairing import Pairing
+    from mewctl.history.rules import Rules
+    from mewctl.history.shape import Shape
+    from mewctl.history.steps import Progress
+
+NONE = -1
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What goes, by the numbers of the messages in their stretch (``NONE``: none).
+
+    ``lost``: messages that lose their thinking. ``cut``: the last message, if none of
+    its calls is answered. ``blank_end``: the one empty message that the API allows.
+    """
+
+    shapes: Sequence[Shape]
+    lost: set[int] = field(default_factory=set)
+    cut: int = NONE
+    blank_end: int = NONE
+
+    def says(self, i: int) -> bool:
+        """Whether a message says anything beside its results."""
+        shape = self.shapes[i]
+        if shape.role != "assistant":
+            return bool(shape.has & BODY) and shape.role != "tool"
+        if i in (self.cut, self.blank_end):
+            return i == self.blank_end
+        thinks = shape.has & THINKING and i not in self.lost
+        return bool(shape.has & BODY or shape.calls or thinks)
+
+
+def judge(
+    shapes: Sequence[Shape],
+    pairing: Pairing,
+    progress: Progress,
+    rules: Rules,
+    *,
+    end: bool,
+) -> Verdict:
+    """The verdict on a stretch of a history; ``end``: nothing comes after it."""
+    verdict = Verdict(shapes)
+    if rules.strict_blocks:
+        _judge_thinking(verdict, progress)
+    if end:
+        _judge_end(verdict, pairing, rules)
+    return verdict
+
+
+def _judge_thinking(verdict: Verdict, progress: Progress) -> None:
+    """Thinking that cannot be sent takes with it what follows in its tool loop.
+
+    What precedes it may stay: a model need not think before each of its calls, but
+    where the API looks for thinking it looks at the beginning of the loop.
+    """
+    for i, shape in enumerate(verdict.shapes):
+        if shape.role == "user" and shape.has & BODY and not shape.results:
+            progress.thinking_broken = False  # a new turn
+        elif shape.has & THINKING and (
+            progress.thinking_broken or shape.has & UNSIGNED
+        ):
+            verdict.lost.add(i)
+            if shape.has & BODY or shape.calls:
+                progress.thinking_broken = True
+
+
+def _judge_end(verdict: Verdict, pairing: Pairing, rules: Rules) -> None:
+    """Cut what a history cannot end with, from the last message backward."""
+    first = True
+    for i in range(len(verdict.shapes) - 1, -1, -1):
+        shape = verdict.shapes[i]
+        if not shape.role or (
+            rules.strict_blocks and shape.role == "system" and shape.has & OPAQUE
+        ):
+            continue  # it takes no part, or stays where it is
+        if shape.role != "assistant":
+            if verdict.says(i):
+                return
+        elif shape.calls:
+            if i in pairing.answers or verdict.cut != NONE:
+                return
+            verdict.cut, verdict.blank_end = i, NONE
+        elif first and rules.strict_blocks and not (shape.has or shape.results):
+            verdict.blank_end = i
+        elif verdict.says(i):
+            verdict.blank_end = NONE  # it would be one message with this one
+            if not shape.has & ENDS_THINKING:
+                return
+            verdict.lost.add(i)
+            if verdict.says(i):
+                return
+        first = False

@@ -1,0 +1,91 @@
+"""What a provider of prose is given and gives back. Types only; nothing here acts.
+
+A provider that asks a model finds the whole request in ``SummaryRequest.prompt``; one
+that needs no model builds its prose from ``facts``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from mewctl.compact.texts import Lang
+    from mewctl.history.facts import Facts
+    from mewctl.history.view import Message, Usage
+
+#: Why an answer ended: by itself, at max_tokens, refused, or the provider did not say.
+Stop: TypeAlias = Literal["end", "length", "refusal", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes in tokens: ``prose`` of all sections together, ``answer`` of one answer."""
+
+    prose: float
+    answer: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A request to a model: fixed instructions, and the span as data."""
+
+    system: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRequest:
+    """What prose is wanted for.
+
+    ``messages`` are the dropped messages, oldest first, perhaps an iterator that can be
+    read once. ``previous`` is the prose of the last compaction by section number, and
+    ``previous_by`` who wrote it. ``focus`` is what the user asked to keep in sight.
+    ``estimate`` gives the tokens of a text. ``deadline`` is a moment of the monotonic
+    clock in seconds, None for no limit.
+    """
+
+    facts: Facts
+    lang: Lang
+    limits: Limits
+    estimate: Callable[[str], float]
+    messages: Iterable[Message] = ()
+    previous: Mapping[int, str] = field(default_factory=dict)
+    previous_by: str = ""
+    focus: str = ""
+    prompt: Prompt | None = None
+    deadline: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """What a provider wrote: section number (1-9) to text.
+
+    ``answer`` is a model's whole answer before it was split into sections, for a gate.
+    ``usage`` is what the request itself cost; it is never an anchor of the history.
+    """
+
+    sections: Mapping[int, str] = field(default_factory=dict)
+    provider: str = ""
+    model: str = ""
+    usage: Usage | None = None
+    stop: Stop = "end"
+    answer: str = ""
+    request_id: str = ""
+
+
+class Provider(Protocol):
+    """Who writes prose.
+
+    Raises ``ProviderRefused`` (its answer cannot be used), ``ProviderUnavailable`` (try
+    later), ``CredentialsError``, or ``CannotFit`` (the request is too long for it).
+    """
+
+    @property
+    def name(self) -> str:
+        """As ``--provider`` spells it."""
+
+    def write(self, request: SummaryRequest) -> Prose:
+        """Prose for the sections, as many as there is something to say about."""

@@ -1,0 +1,231 @@
+"""The preview that stands in a history for a spilled body: made and recognised. Pure.
+
+Each line of ours begins with a marker in square brackets, and no marker can come out
+of a body: there its bracket gets a backslash. Must not know files.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, TypeAlias
+
+from mewctl import limits
+from mewctl.streams.jsonvalue import utf8_size
+
+Lang: TypeAlias = Literal["en", "zh"]
+Mode: TypeAlias = Literal["both", "head", "tail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a preview looks. ``short``: of a result that is spilled for its age."""
+
+    mode: Mode = "both"
+    lang: Lang = "en"
+    short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A spilled body and its address: the file, and the command that brings it back.
+
+    ``failed``: the result is marked as an error. ``digest``: sha256 in hex.
+    """
+
+    data: bytes
+    digest: str
+    path: str
+    command: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A preview met in a history: the body's size in bytes, its path, its sha256.
+
+    ``digest`` is "" in previews of other makers.
+    """
+
+    size: int
+    path: str
+    digest: str
+
+
+_CLOSING: dict[Lang, str] = {
+    "en": "[full text] This is a part only. The whole text is in the file above: read"
+    " it with a file tool, or run the next line in a shell, before you rely on anything"
+    " that is not shown here. Do not guess it from the preview.",
+    "zh": "[完整内容] 以上只是片段，完整内容在上面的文件里。需要用到没有显示的部分时，"
+    "请用读文件工具读取该文件，或在终端运行下一行的命令，不要根据片段猜测。",
+}
+_IMAGE_CLOSING: dict[Lang, str] = {
+    "en": "[full text] The data is in the file above: look at it with a tool that opens"
+    " such files, or run the next line in a shell. Do not guess what it shows.",
+    "zh": "[完整内容] 数据在上面的文件里：请用能打开该类文件的工具查看，"
+    "或在终端运行下一行的命令，不要猜测其内容。",
+}
+_WORDS = (
+    "content offloaded", "saved to", "sha256", "head preview", "tail preview",
+    "error lines", "recall", "full text", "完整内容",
+)  # fmt: skip
+_NO_WIDTH = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+
+
+def _loosely(word: str) -> str:
+    """A pattern for ``word`` as a reader sees it: characters without width may hide."""
+    gap = rf"[\s{_NO_WIDTH}]"
+    letters = (gap + "+" if c == " " else c + f"[{_NO_WIDTH}]*" for c in word)
+    return f"{gap}*{''.join(letters)}{gap}*"
+
+
+@cache
+def _markers() -> re.Pattern[str]:
+    """The bracket that begins a marker. Made late: it takes its time."""
+    words = "|".join(map(_loosely, _WORDS))
+    return re.compile(rf"\[(?=(?:{words}|cut: \d+ bytes)\])", re.IGNORECASE)
+
+
+_PREVIEW = re.compile(
+    r"\[content offloaded\] original size: (\d{1,15}) bytes\n"
+    r"\[saved to\] ([^\n]+)\n"
+    r"(?:\[sha256\] ([0-9a-f]{64}),|\[head preview\])"
+)
+_BEGIN = "[content offloaded] original size: "
+
+
+# --- recognising ---
+
+
+def recognise(text: str) -> Known | None:
+    """The preview that ``text`` is, of our making or the original's; else None."""
+    if not text.startswith(_BEGIN):
+        return None
+    if len(text) > limits.PREVIEW_MAX or (size := utf8_size(text)) > limits.PREVIEW_MAX:
+        return None
+    match = _PREVIEW.match(text)
+    if match is None or int(match[1]) <= size:
+        return None
+    return Known(int(match[1]), match[2], match[3] or "")
+
+
+# --- making ---
+
+
+def make(body: Body, style: Style) -> str | None:
+    """The preview of ``body``; None where it would not be smaller than the body."""
+    from mewctl.spill.failure import failure_lines  # what it knows takes time to load
+
+    data = body.data
+    head, tail, hidden = _ends(data, style)
+    shown = "\n".join((*head, *tail))
+    why = failure_lines(data, hidden, shown, failed=body.failed)
+    lines = [_header(body), f"[sha256] {body.digest}, {_count_lines(data)} lines"]
+    if style.mode != "tail":
+        lines += ["[head preview]", *head]
+    if why:
+        lines += ["[error lines]", *map(_harmless, why)]
+    if style.mode != "head":
+        lines += ["[tail preview]", *tail]
+    lines += [_CLOSING[style.lang], f"[recall] {body.command}"]
+    return _if_smaller("\n".join(lines), data)
+
+
+def make_for_data(body: Body, media_type: str, style: Style) -> str | None:
+    """The preview of an image or document: what it is, and where."""
+    kind = _harmless(re.sub(r"\s", " ", media_type[:80]))
+    lines = [
+        _header(body),
+        f"[sha256] {body.digest}, {kind}",
+        _IMAGE_CLOSING[style.lang],
+        f"[recall] {body.command}",
+    ]
+    return _if_smaller("\n".join(lines), body.data)
+
+
+def _header(body: Body) -> str:
+    size = len(body.data)
+    return f"{_BEGIN}{size} bytes\n[saved to] {body.path}"
+
+
+def _if_smaller(text: str, data: bytes) -> str | None:
+    most = min(limits.PREVIEW_MAX, len(data) - 1)
+    return text if utf8_size(text) <= most else None
+
+
+def _count_lines(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def _ends(data: bytes, style: Style) -> tuple[list[str], list[str], tuple[int, int]]:
+    """Head and tail lines, and the offsets between which nothing is shown."""
+    head: list[str] = []
+    tail: list[str] = []
+    start, end = 0, len(data)
+    small = limits.AGE_PREVIEW_BYTES
+    if style.mode != "tail":
+        most = small if style.short else limits.PREVIEW_HEAD_BYTES
+        head, start = _head(data, limits.PREVIEW_HEAD_LINES, most)
+    if style.mode != "head":
+        most = small if style.short else limits.PREVIEW_TAIL_BYTES
+        tail, end = _tail(data, start, limits.PREVIEW_TAIL_LINES, most)
+    return head, tail, (start, end)
+
+
+def _head(data: bytes, lines: int, most: int) -> tuple[list[str], int]:
+    """Up to ``lines`` lines and ``most`` bytes from the front; where they end."""
+    shown: list[str] = []
+    at = 0
+    while at < len(data) and len(shown) < lines and most > 0:
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        keep = min(end - at, limits.PREVIEW_LINE_BYTES)
+        if keep > most:
+            if shown:
+                break
+            keep = most
+        keep = _border(data, at + keep) - at
+        mark = f" [cut: {end - at - keep} bytes]" if keep < end - at else ""
+        shown.append(_text(data[at : at + keep]) + mark)
+        most -= keep + 1
+        if mark and end == len(data):  # its end is for the tail
+            return shown, at + keep
+        at = end + 1
+    return shown, min(at, len(data))
+
+
+def _tail(data: bytes, start: int, lines: int, most: int) -> tuple[list[str], int]:
+    """Up to ``lines`` lines and ``most`` bytes from the back; where they begin."""
+    shown: list[str] = []
+    at = len(data) - data.endswith(b"\n")
+    while at > start and len(shown) < lines and most > 0:
+        begin = max(start, data.rfind(b"\n", start, at) + 1)
+        keep = min(at - begin, limits.PREVIEW_LINE_BYTES)
+        if keep > most:
+            if shown:
+                break
+            keep = most
+        first = _border(data, at - keep, forward=True)
+        mark = f"[cut: {first - begin} bytes] " if first > begin else ""
+        shown.append(mark + _text(data[first:at]))
+        most -= keep + 1
+        at = begin - 1
+    return shown[::-1], min(len(data), max(start, at + 1))
+
+
+def _border(data: bytes, at: int, *, forward: bool = False) -> int:
+    """The border between two UTF-8 characters next to ``at``."""
+    while 0 < at < len(data) and data[at] & 0xC0 == 0x80:  # noqa: PLR2004 - UTF-8
+        at += 1 if forward else -1
+    return at
+
+
+def _text(line: bytes) -> str:
+    """A line of a body as text that holds no marker of ours."""
+    return _harmless(line.removesuffix(b"\r").decode("utf-8", "surrogatepass"))
+
+
+def _harmless(text: str) -> str:
+    """``text`` without a marker of ours."""
+    return _markers().sub(r"\\[", text)

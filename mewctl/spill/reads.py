@@ -1,0 +1,148 @@
+"""Recovery reads: results that bring spilled text back into the history. Pure.
+
+They are never spilled again, for then a model could never see what it asked for; what
+is too long is cut to a window that says where to go on. Paths in calls are compared
+and never opened.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from mewctl import limits
+from mewctl.streams.jsonvalue import utf8, utf8_size
+
+if TYPE_CHECKING:
+    from mewctl.history.view import Call
+
+_WORD_MAX = 10_000  # characters; a longer text in a call is no path and no command
+_DEPTH = 4  # levels of a call's input that are looked at
+_TEXTS = 50  # texts of a call's input that are looked at
+_PATH_MAX = 4096  # characters of a path that is worth showing
+_STARTS = ("offset", "start_line", "line_start", "start")
+_COMMAND_START = re.compile(
+    r"sed\s+-n\s+['\"]?(\d{1,9}),|tail\s+(?:-n\s*)?\+(\d{1,9})|--lines[ =](\d{1,9}):"
+)
+_NUMBERED = re.compile(rb"\s*(\d{1,9})(?:\t|:|\||\xe2\x86\x92)")
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A read of spilled text: the file, and the line (from 1) at which it began."""
+
+    path: str
+    start: int = 1
+
+
+def recovery(call: Call, directory: str) -> Recovery | None:
+    """What ``call`` reads back, from ``directory`` or another spill directory."""
+    for text in islice(_texts(call.input, _DEPTH), _TEXTS):
+        words = _words(text)
+        path = next((w for w in words if _inside(w, directory)), "")
+        if not path and "recall" in words:
+            path = _recalled(words, directory)
+        if path:
+            fit = path.isprintable() and len(path) <= _PATH_MAX
+            return Recovery(path if fit else directory, _start(call.input, text))
+    return None
+
+
+def window(text: str, read: Recovery) -> str | None:
+    """``text`` cut to its first part and a word on how to go on; None if it fits."""
+    size = utf8_size(text)
+    if size <= limits.RECOVERY_WINDOW:
+        return None
+    data = utf8(text)
+    most = limits.RECOVERY_WINDOW - len(utf8(read.path)) - 120  # room for the notice
+    end = data.rfind(b"\n", 0, most) + 1
+    halved = end == 0
+    if halved:
+        end = most
+        while data[end] & 0xC0 == 0x80:  # noqa: PLR2004 - UTF-8: inside a character
+            end -= 1
+    shown = data[:end]
+    line = _next_line(shown, read.start)
+    notice = f"[cut: {size - end} bytes] continue at line {line} of {read.path}"
+    if halved:
+        notice += f" (a long line, cut after {end} bytes)"
+    gap = "\n" if halved else ""
+    return shown.decode("utf-8", "surrogatepass") + gap + notice
+
+
+def _next_line(shown: bytes, start: int) -> int:
+    """The number of the line after ``shown``; numbers printed in it are believed."""
+    last = shown[shown.rfind(b"\n", 0, len(shown) - 1) + 1 :]
+    number = _NUMBERED.match(last)
+    if number and shown.endswith(b"\n"):
+        return int(number[1]) + 1
+    return start + shown.count(b"\n")
+
+
+def _texts(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        if len(value) <= _WORD_MAX:
+            yield value
+    elif depth and isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item, depth - 1)
+    elif depth and isinstance(value, list):
+        for item in value:
+            yield from _texts(item, depth - 1)
+
+
+def _words(text: str) -> list[str]:
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = text.split()
+    return [text, *words]
+
+
+def _inside(word: str, directory: str) -> bool:
+    """Whether ``word`` is a path below a spill directory, compared by component."""
+    if "/" not in word or "\0" in word:
+        return False
+    parts = os.path.normpath(word).split("/")
+    own = directory.split("/")
+    if parts[: len(own)] == own and len(parts) > len(own):
+        return True
+    for at, part in enumerate(parts):
+        if part == ".mewcode":
+            below = parts[at + 1 :]
+            if below[:1] == ["spill"] and len(below) > 1:
+                return True
+            if below[:1] == ["sessions"] and below[2:3] == ["tool-results"]:
+                return len(below) > 3  # noqa: PLR2004 - sessions/ID/tool-results/NAME
+    return False
+
+
+def _recalled(words: list[str], directory: str) -> str:
+    """The file that a ``mewctl recall`` among ``words`` names; "" if there is none."""
+    at = words.index("recall")
+    if not any(os.path.basename(word) == "mewctl" for word in words[:at]):
+        return ""
+    name, skip = "", False
+    for word in words[at + 1 :]:
+        if skip:
+            directory, skip = word, False
+        elif word in ("-d", "--dir"):
+            skip = True
+        elif not name and not word.startswith("-") and "/" not in word:
+            name = word
+    return os.path.join(directory, name)
+
+
+def _start(given: Mapping[str, Any] | str, text: str) -> int:
+    if isinstance(given, Mapping):
+        for key in _STARTS:
+            value = given.get(key)
+            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+                return value
+    match = _COMMAND_START.search(text)
+    return int(next(filter(None, match.groups()))) if match else 1

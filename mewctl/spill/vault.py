@@ -1,0 +1,158 @@
+"""A spill directory: bodies and the ledger about them, changed under its lock.
+
+Owns the order of writing: bodies first, then the decisions about them. Must not decide
+what leaves a history.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from mewctl.errors import StorageError, Unsafe
+from mewctl.spill import entries
+from mewctl.spill.bodies import Bodies
+from mewctl.spill.entries import Subject
+from mewctl.spill.ledger import Ledger
+from mewctl.spill.piece import Draft, Key, Piece
+from mewctl.spill.preview import Body
+from mewctl.store.files import AlreadyThere, private_dir
+from mewctl.store.gitignore import ensure_store
+from mewctl.store.lock import locked
+from mewctl.store.root import STORE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mewctl.spill.ledger import Place
+
+#: Characters that would break a preview's line, or cannot be written in UTF-8.
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def command(file: str, directory: str) -> str:
+    """The command line that recalls a body, quoted for a shell."""
+    name, where = shlex.quote(file), shlex.quote(directory)
+    if file.startswith("-"):
+        return f"mewctl recall -d {where} -- {name}"
+    return f"mewctl recall {name} -d {where}"
+
+
+class Taken(Exception):
+    """Somebody else took a name that was promised to a body: draft anew."""
+
+
+class Vault:
+    """The bodies and the ledger of ``directory``, an absolute path.
+
+    Nothing is made before it is needed. Raises ``Unsafe`` for a path that cannot stand
+    in a history.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        if _UNSHOWN.search(directory):
+            raise Unsafe(
+                path=ascii(directory),
+                what="characters in the path that a preview cannot show",
+                remedy="name another directory with --dir",
+            )
+        self.ledger = Ledger(self.directory)
+        self.bodies = Bodies(self.directory)
+
+    def find(self, piece: Piece, *, short: bool = False) -> Place | None:
+        """The decision about ``piece``; with ``short`` only one made for any size."""
+        found: Place | None = None
+        for place in self.ledger.of_name(piece.name):
+            entry = place.entry
+            same = entry.of == piece.of and entry.size == piece.size
+            if not same or entry.digest != piece.digest or (short and not entry.short):
+                continue
+            if found is None or entry.replaced:  # kept may have become replaced
+                found = place
+        return found
+
+    def is_lost(self, place: Place) -> bool:
+        """Whether the body of an earlier decision is gone."""
+        file = place.entry.file
+        return bool(file) and self.bodies.missing(file)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Make the directory if need be, hold its lock, know the newest decisions.
+
+        Raises ``StorageError``, ``Locked`` and ``Unsafe``.
+        """
+        above, store, _ = self.directory.rpartition(f"/{STORE}/")
+        if store:
+            ensure_store(f"{above}/{STORE}")
+        private_dir(self.directory)
+        with locked(self.directory):
+            self.ledger.refresh()
+            self.bodies.forget()
+            yield
+
+    def draft(
+        self,
+        piece: Piece,
+        make: Callable[[Body], str | None],
+        reason: str,
+        *,
+        short: bool = False,
+    ) -> Draft | None:
+        """What would stand for ``piece``: the text that ``make`` gives for its body.
+
+        None if it gives none, or if no name is left for the body.
+        """
+        named = self.bodies.name_for(piece)
+        if named is None:
+            return None
+        file, write = named
+        text = make(self.body(piece, file))
+        if text is None:
+            self.bodies.release(file)
+            return None
+        return Draft(piece, file, text, reason, short, write)
+
+    def body(self, piece: Piece, file: str) -> Body:
+        """What a preview says about ``piece`` and its address."""
+        path = os.path.join(self.directory, file)
+        recall = command(file, self.directory)
+        return Body(piece.data, piece.body_digest, path, recall, piece.failed)
+
+    def commit(
+        self,
+        drafts: Sequence[Draft],
+        kept: Sequence[tuple[Piece, str]],
+        head: Sequence[dict[str, Any]],
+    ) -> dict[Key, StorageError]:
+        """Save bodies, then write the decisions down; the pieces that could not leave.
+
+        ``kept``: what stays, with the reasons. ``head``: records to come before the
+        first decision. Raises ``Taken``, ``StorageError`` and ``Unsafe``; then no
+        decision was made.
+        """
+        bad = self.bodies.write([(d.file, d.piece.data) for d in drafts if d.write])
+        if any(isinstance(error, AlreadyThere) for error in bad.values()):
+            raise Taken
+        failed = {d.piece.key: bad[d.file] for d in drafts if d.file in bad}
+        records = [
+            entries.replaced(_subject(d.piece), d.file, d.text, d.reason, short=d.short)
+            for d in drafts
+            if d.piece.key not in failed
+        ]
+        records += [entries.kept(_subject(piece), reason) for piece, reason in kept]
+        if records:
+            self.ledger.append([*head, *records])
+        return failed
+
+    def heal(self, lost: Sequence[tuple[str, Piece]]) -> None:
+        """Save bodies again whose files are gone; a failure is no news to anyone."""
+        self.bodies.write([(file, piece.data) for file, piece in lost])
+
+
+def _subject(piece: Piece) -> Subject:
+    return Subject(piece.of, piece.call_id, piece.digest, piece.size)

@@ -1,0 +1,84 @@
+"""The lock of a directory: one writer at a time, gone with the process that held it.
+
+``flock`` on a lock file in the directory, never a pid file. Must not be held while a
+model is asked.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mewctl import limits
+from mewctl.errors import Locked
+from mewctl.store.failures import storage_error
+from mewctl.store.opening import FILE_MODE, open_private
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = ".lock"
+_BUSY = (errno.EAGAIN, errno.EACCES)
+
+
+@contextmanager
+def locked(directory: str, timeout: float = limits.LOCK_TIMEOUT) -> Iterator[None]:
+    """Hold the exclusive lock of ``directory``; ``timeout`` in seconds, 0: try once.
+
+    Raises ``Locked`` when others hold it for that long, ``StorageError`` when the file
+    system has no locks or the lock file cannot be made.
+    """
+    path = os.path.join(directory, NAME)
+    fd = _acquire(path, time.monotonic() + timeout, timeout)
+    try:
+        yield
+    finally:
+        os.close(fd)  # gives the lock back
+
+
+def _acquire(path: str, deadline: float, timeout: float) -> int:
+    """A descriptor that holds the lock of the file that is at ``path`` now."""
+    pause = limits.LOCK_PAUSE
+    while True:
+        fd = open_private(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+        try:
+            if _try(fd, path) and _still_there(fd, path):
+                return fd
+        except BaseException:
+            os.close(fd)
+            raise
+        os.close(fd)
+        if time.monotonic() >= deadline:
+            raise Locked(
+                path=path,
+                what=f"another process has held the lock for {timeout:g} s",
+                remedy="try again later",
+            )
+        time.sleep(pause)
+        pause = min(pause * 2, limits.LOCK_PAUSE_MAX)
+
+
+def _try(fd: int, path: str) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in _BUSY:
+            return False
+        raise storage_error(path, error, "cannot lock") from None
+    return True
+
+
+def _still_there(fd: int, path: str) -> bool:
+    """Whether the locked file was not moved away while we waited for it."""
+    try:
+        there = os.stat(path, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise storage_error(path, error, "cannot lock") from None
+    mine = os.fstat(fd)
+    return (mine.st_dev, mine.st_ino) == (there.st_dev, there.st_ino)

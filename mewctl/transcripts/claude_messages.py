@@ -1,0 +1,250 @@
+"""Records of a Claude Code transcript, once parsed, as messages.
+
+Parts carry no raw block (the messages are made anew in whatever format is asked for);
+opaque parts do. Records may hold values of any type in any place: what cannot be read
+as a part is kept as an opaque part or as the JSON it is. Must not decide which records
+are live.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from mewctl import limits
+from mewctl.history.formats.blocks import (
+    as_id,
+    as_optional,
+    as_text,
+    as_time,
+    call_input,
+    json_text,
+    opaque,
+    read_block,
+)
+from mewctl.history.usage import normalise
+from mewctl.history.view import (
+    Call,
+    Content,
+    Image,
+    Message,
+    Opaque,
+    Part,
+    Result,
+    Text,
+    Thinking,
+)
+from mewctl.streams.jsonvalue import dumps
+from mewctl.transcripts.claude_text import attachment_text, from_people, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_EXACT = 2.0**63  # orjson keeps whole numbers below it
+_ENVELOPE = 3  # levels of a record around its blocks
+_MILLISECONDS = 1e11  # seconds until the year 5138: a larger time is in milliseconds
+
+
+def assistant_message(records: Sequence[Mapping[str, Any]]) -> Message | None:
+    """The message that ``records`` are the blocks of; None if nothing is in them.
+
+    A block that a record repeats from another is taken once. The usage is the last
+    one reported: the first records of a stream carry placeholders.
+    """
+    parts: list[Part] = []
+    seen: set[bytes] = set()
+    for record in records:
+        blocks = _blocks(record)
+        if len(records) > 1:
+            prints = [dumps(block) for block in blocks]
+            blocks = [b for b, p in zip(blocks, prints, strict=True) if p not in seen]
+            seen.update(prints)
+        for block in blocks:
+            parts += _part(block)
+    if not parts:
+        return None
+    first = _message(records[0])
+    reported = (normalise(_message(r).get("usage")) for r in reversed(records))
+    return Message(
+        "assistant",
+        tuple(parts),
+        time=seconds(records[0].get("timestamp")),
+        model=as_optional(first.get("model")),
+        usage=next((usage for usage in reported if usage is not None), None),
+        id=as_optional(first.get("id")),
+    )
+
+
+def results_message(records: Sequence[Mapping[str, Any]]) -> Message | None:
+    """One message of role ``tool`` with all results in ``records``."""
+    results = tuple(
+        part
+        for record in records
+        for block in _blocks(record)
+        if _is_result(block)
+        for part in _part(block)
+    )
+    if not results:
+        return None
+    return Message("tool", results, time=seconds(records[0].get("timestamp")))
+
+
+def user_messages(record: Mapping[str, Any], *, inner: bool) -> Iterator[Message]:
+    """What a user record says beside results: the user's words, or injected text.
+
+    A record that holds both becomes a message for each. ``inner``: one agent speaks
+    to another.
+    """
+    blocks = [block for block in _blocks(record) if not _is_result(block)]
+    if blocks:
+        injected = inner or not from_people(record)
+        yield from _spoken(blocks, seconds(record.get("timestamp")), injected=injected)
+
+
+def prompt_message(record: Mapping[str, Any]) -> Iterator[Message]:
+    """A prompt from a ``queue-operation`` record."""
+    blocks = _listed(record.get("content"))
+    yield from _spoken(blocks, seconds(record.get("timestamp")), injected=False)
+
+
+def attachment_messages(record: Mapping[str, Any], *, inner: bool) -> Iterator[Message]:
+    """What the model was shown of an attachment; nothing if it is not to be told."""
+    attachment = record.get("attachment")
+    if not isinstance(attachment, dict):
+        return
+    time = seconds(record.get("timestamp"))
+    if attachment.get("type") == "queued_command":
+        notice = attachment.get("commandMode") == "task-notification"
+        injected = inner or notice or not from_people(attachment)
+        yield from _spoken(_listed(attachment.get("prompt")), time, injected=injected)
+        return
+    text = attachment_text(record, attachment)
+    image = _attached_image(attachment)
+    parts: list[Part] = [Text(text)] if text else []
+    if image is not None:
+        parts = [*(parts or [Text(f"[file {as_text(attachment.get('filename'))}]")])]
+        parts.append(image)
+    if parts:
+        yield Message("user", tuple(parts), time=time, injected=True)
+
+
+def needs_care(record: Mapping[str, Any]) -> bool:
+    """Whether what is told of ``record`` nests deeply or holds bent numbers.
+
+    orjson reads integers of more than 64 bits as floats; the exact parser keeps them,
+    and refuses what nests too deep to be written again.
+    """
+    level = [record.get("attachment"), *_blocks(record)]
+    for _ in range(limits.MAX_DEPTH - _ENVELOPE):
+        children: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                children += item.values()
+            elif isinstance(item, list):
+                children += item
+            elif isinstance(item, float) and abs(item) >= _EXACT:
+                return True
+        if not children:
+            return False
+        level = children
+    return True
+
+
+def seconds(value: object) -> float | None:
+    """An ISO 8601 time (UTC where no zone is given) or a number, in Unix seconds."""
+    try:
+        if not isinstance(value, str):
+            number = as_time(value)
+            if number is None or abs(number) < _MILLISECONDS:
+                return number
+            return number / 1000
+        moment = datetime.fromisoformat(value)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return aware.timestamp()
+    except ValueError:
+        return None
+
+
+def _spoken(
+    blocks: Sequence[Any], time: float | None, *, injected: bool
+) -> Iterator[Message]:
+    """Messages of role ``user``; a new one where the user's words end or begin.
+
+    An image, or any other part that is no text, goes with the text beside it.
+    """
+    parts: list[tuple[bool, Part]] = []
+    for block in blocks:
+        for part in _part(block):
+            if isinstance(part, Text):
+                text, by_agent = said(part.text)
+                parts.append((injected or by_agent, Text(text)))
+            else:
+                parts.append((injected, part))
+    for by_agent, run in groupby(parts, lambda item: item[0]):
+        told = tuple(part for _, part in run)
+        yield Message("user", told, time=time, injected=by_agent)
+
+
+def _message(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    message = record.get("message")
+    return message if isinstance(message, dict) else {}
+
+
+def _blocks(record: Mapping[str, Any]) -> list[Any]:
+    message = record.get("message")
+    return _listed(
+        message if isinstance(message, str) else _message(record).get("content")
+    )
+
+
+def _listed(content: object) -> list[Any]:
+    if isinstance(content, list):
+        return content
+    return [] if content is None else [content]
+
+
+def _is_result(block: object) -> bool:
+    return isinstance(block, dict) and block.get("type") == "tool_result"
+
+
+def _part(block: Any) -> tuple[Part, ...]:
+    """The part a block is: one, or none where there is nothing in it."""
+    if not isinstance(block, dict):
+        text = block if isinstance(block, str) else json_text(block)
+        return (Text(text),) if text else ()
+    kind = block.get("type")
+    if kind == "tool_use":
+        given = call_input(block.get("input"))
+        return (Call(as_id(block.get("id")), as_text(block.get("name")), given),)
+    if kind == "tool_result":
+        items = _listed(block.get("content"))
+        content = tuple(part for item in items for part in _content(item))
+        failed = block.get("is_error") is True
+        return (Result(as_id(block.get("tool_use_id")), content, failed),)
+    part = read_block(block)
+    if isinstance(part, Text):
+        return (Text(part.text),) if part.text else ()
+    if isinstance(part, Thinking):
+        return (Thinking(part.text, part.signature, part.redacted),)
+    return (part if isinstance(part, Opaque) else replace(part, raw=None),)
+
+
+def _content(item: Any) -> tuple[Content, ...]:
+    parts = _part(item)
+    return tuple(
+        part if isinstance(part, (Text, Image, Opaque)) else opaque(item)
+        for part in parts
+    )
+
+
+def _attached_image(attachment: Mapping[str, Any]) -> Image | None:
+    content = attachment.get("content")
+    if not isinstance(content, dict) or content.get("type") != "image":
+        return None
+    file = content.get("file")
+    if not isinstance(file, dict):
+        return None
+    data, kind = as_optional(file.get("base64")), as_text(file.get("type"))
+    return Image(kind, data) if data else None

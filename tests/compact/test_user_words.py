@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mewctl.compact.sections import WORDS
+from mewctl.compact.user_words import (
+    Unseen,
+    blocks,
+    choose,
+    message_block,
+    pointer,
+    ranges,
+    unseen_before,
+    with_unseen,
+)
+from mewctl.history.facts import Facts, UserWords
+
+EN = WORDS["en"]
+
+
+def test_a_message_stands_verbatim_under_its_number_time_and_images():
+    user = UserWords(7, "a\n```\n", 0.0, 2, "0123456789ab")
+    assert message_block(user, "", EN) == (
+        "### 7 · 1970-01-01T00:00:00Z · 2 images · boundary `0123456789ab`\n"
+        "````\na\n```\n\n````"
+    )
+
+
+def test_a_boundary_is_named_where_it_changes():
+    users = [UserWords(n, "x", boundary=b) for n, b in enumerate(["", "a", "a", ""], 1)]
+    headings = [block.split("\n")[0] for block in blocks(users, EN)]
+    assert headings == ["### 1", "### 2 · boundary `a`", "### 3", "### 4 · boundary ``"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [([], ""), ([3], "3"), ([1, 2, 3], "1–3"), ([1, 3, 4, 9], "1, 3–4, 9")],
+)
+def test_numbers_are_said_in_few_words(numbers, text):
+    assert ranges(numbers) == text
+
+
+def test_the_pointer_counts_and_gives_the_command():
+    unseen = Unseen(((2, "aa"), (3, "aa"), (5, "bb")), 1200)
+    assert pointer(unseen, lambda b: f"mewctl recall {b}", EN) == (
+        "Not shown here, for lack of room: 3 messages, 1200 characters "
+        "(`aa` 2–3; `bb` 5); word for word, by boundary: mewctl recall aa"
+    )
+    assert pointer(Unseen(((2, ""),), 9), lambda _: "", EN) == (
+        "Not shown here, for lack of room: 1 messages, 9 characters (`` 2)"
+    )
+
+
+def test_what_an_earlier_text_did_not_show_stays_counted():
+    earlier = Unseen(((1, "aa"), (2, "aa")), 50)
+    facts = Facts(
+        users=(UserWords(2, "back"),), extra={"users_not_shown": earlier.to_json()}
+    )
+    assert unseen_before(facts) == Unseen(((1, "aa"),), 50)
+    more = with_unseen(unseen_before(facts), [UserWords(9, "four", boundary="bb")])
+    assert more == Unseen(((1, "aa"), (9, "bb")), 54)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        3,
+        [],
+        {},
+        {"messages": 3},
+        {"messages": [3, [1], ["1", "a"], [1, 2], [1, "a", 2]], "characters": "x"},
+    ],
+)
+def test_what_is_no_count_counts_as_none(value):
+    assert unseen_before(Facts(extra={"users_not_shown": value})) == Unseen()
+
+
+def test_the_newest_and_the_first_go_first_and_may_borrow():
+    assert choose([5, 5, 5, 5], room=100, borrow=0) == [3, 0, 2, 1]
+    assert choose([5, 5, 5, 5], room=10, borrow=0) == [3, 0]
+    assert choose([9, 1, 9], room=10, borrow=8) == [2, 0]
+    assert choose([9, 1, 9], room=10, borrow=7) == [2, 1]
+    assert choose([9, 1, 50], room=10, borrow=0) == [0, 1]
+    assert choose([3], room=3, borrow=0) == [0]
+    assert choose([], room=3, borrow=0) == []
+
+
+def test_a_message_that_does_not_fit_is_passed_over():
+    assert choose([1, 2, 90, 3, 1], room=7, borrow=0) == [4, 0, 3, 1]
+
+
+@given(st.lists(st.floats(0, 50)), st.floats(0, 100), st.floats(0, 100))
+def test_what_is_chosen_fits(costs, room, borrow):
+    chosen = choose(costs, room, borrow)
+    assert len(set(chosen)) == len(chosen)
+    limit = room + borrow if set(chosen) <= {0, len(costs) - 1} else room
+    assert sum(costs[index] for index in chosen) <= limit + 1e-6

@@ -1,0 +1,8 @@
+"""Shared by all tests: the modules in ``tests/support`` can be imported."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))

@@ -1,0 +1,58 @@
+"""Pipelines: a reader that leaves is no error, and complete records do not wait."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+FILTERS = ["spill -q", "repair", "convert --from mew --to mew"]
+
+
+@pytest.mark.parametrize("command", FILTERS)
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_a_reader_that_leaves_early_is_success(shell, request, command, size):
+    data = request.getfixturevalue(size)
+    done = shell(f"mewctl {command} | head -1", data)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == data.splitlines(keepends=True)[0]
+
+
+@pytest.mark.parametrize("command", [*FILTERS, "--help", "--version", "help formats"])
+def test_a_reader_that_reads_nothing_is_success(shell, small, command):
+    done = shell(f"mewctl {command} | true", small)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_reader_that_leaves_later_stages_is_success_for_all(shell, large):
+    done = shell("mewctl repair | mewctl spill -q | mewctl repair | head -1", large)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_filters_in_a_row_give_what_went_in(shell, large):
+    done = shell("mewctl repair | mewctl spill -q | mewctl convert --to mew", large)
+    assert done.returncode == 0
+    assert done.stdout == large
+
+
+def test_complete_records_come_out_while_the_input_is_still_open(environ, work):
+    command = [sys.executable, "-m", "mewctl", "spill", "-q"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, cwd=work
+    ) as process:
+        for number in range(3):
+            record = b'{"role":"user","content":"%d"}\n' % number
+            process.stdin.write(record)
+            process.stdin.flush()
+            assert process.stdout.readline() == record
+        process.stdin.close()
+        assert process.stdout.read() == b""
+    assert process.returncode == 0
+
+
+def test_an_error_in_the_middle_leaves_its_code(shell, small):
+    done = shell("mewctl repair | mewctl spill -q", small + b"not json\n")
+    assert done.returncode != 0
+    assert b"stdin:5 (byte " in done.stderr
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,464 @@
+"""Converting histories: only what the target takes, and nothing lost in silence."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mewctl.errors import BadInput
+from mewctl.history import document
+from mewctl.history.convert import convert, convert_records, request_body
+from mewctl.history.formats import load, mew
+from mewctl.history.losses import Losses
+from mewctl.history.view import (
+    Call,
+    Image,
+    Message,
+    Opaque,
+    Result,
+    Text,
+    Thinking,
+    Usage,
+)
+
+MINI = (
+    Path(__file__).parents[2].parent
+    / "shared/data/transcripts/openai/mini-swe-agent.json"
+)
+
+
+def run(values, source, target):
+    losses = Losses()
+    found = list(convert_records(values, load(source), load(target), losses))
+    return found, dict(losses.counts)
+
+
+def say(*messages, source="mew", target="anthropic"):
+    losses = Losses()
+    return list(convert(messages, source, load(target), losses)), dict(losses.counts)
+
+
+# --- there and back ---
+
+ids = st.sampled_from(["toolu_1", "call-2", "functions.bash:0", "", "x" * 41, "長い"])
+names = st.sampled_from(["bash", "mcp__a__b", "functions.exec", "n" * 130, ""])
+words = st.sampled_from(["hi", "你好，世界", " \n", "", "<b>", "\ud800", "{}"])
+texts = words.map(Text)
+unknowns = st.sampled_from(["document", "input_audio", "new_kind"]).map(
+    lambda kind: Opaque(kind, 0, {"type": kind, "x": 1})
+)
+images = st.sampled_from(
+    [
+        Image("image/png", "aGk="),
+        Image(url="https://example.org/a.png"),
+        Image(file_id="file_1"),
+    ]
+)
+thoughts = st.sampled_from(
+    [
+        Thinking("so", "sig"),
+        Thinking("", "sig"),
+        Thinking("unsigned"),
+        Thinking("", "data", redacted=True),
+    ]
+)
+inputs = st.sampled_from(
+    [{}, {"path": "字"}, {"n": 10**20}, "free text", '{"a":1}', ""]
+)
+calls = st.builds(Call, ids, names, inputs, st.sampled_from(["function", "custom"]))
+results = st.builds(
+    Result,
+    ids,
+    st.lists(st.one_of(texts, images, unknowns), max_size=3).map(tuple),
+    st.booleans(),
+    st.sampled_from(["function", "custom"]),
+)
+heads = st.fixed_dictionaries(
+    {},
+    optional={
+        "time": st.sampled_from([0.0, 1.5e9, 1.25]),
+        "model": st.sampled_from(["claude-x", "gpt-x"]),
+        "usage": st.just(Usage(1, 2, 3, 4)),
+        "id": st.just("msg_1"),
+        "injected": st.just(True),
+    },
+)
+
+
+def message(role, *kinds):
+    parts = st.lists(st.one_of(*kinds), min_size=1, max_size=4).map(tuple)
+    return st.builds(lambda parts, head: Message(role, parts, **head), parts, heads)
+
+
+histories = st.lists(
+    st.one_of(
+        message("system", texts),
+        message("user", texts, images, unknowns),
+        message("assistant", texts, thoughts, calls, unknowns),
+        message("tool", results),
+        message("user", results, texts),
+    ),
+    max_size=5,
+)
+
+
+class Without:
+    """What is left of a history without what the losses list."""
+
+    def __init__(self, kinds):
+        self.kinds = kinds
+
+    def lost(self, *kinds):
+        return any(kind in self.kinds for kind in kinds)
+
+    def content(self, content, role):
+        for own in content:
+            if isinstance(own, Opaque):
+                if not self.lost(f"unknown block {own.kind}"):
+                    yield replace(own, size=0)
+                continue
+            part = replace(own, raw=None)
+            if isinstance(part, Image):
+                if role == "tool" and self.lost("image in a result"):
+                    continue
+                if part.file_id and self.lost("image by file id"):
+                    continue
+                if not self.lost(f"{role} image"):
+                    yield part
+            elif part.text and not (
+                role != "tool" and part.text.isspace() and self.lost("blank text")
+            ):
+                yield part
+
+    def call(self, call):
+        return replace(
+            call,
+            raw=None,
+            id="" if self.lost("id of a call") else call.id,
+            name="" if self.lost("tool name") else call.name,
+            kind="function" if self.lost("kind of a custom call") else call.kind,
+            input=""
+            if self.lost("text as a call's input", "kind of a call's input")
+            else call.input,
+        )
+
+    def result(self, result):
+        return replace(
+            result,
+            raw=None,
+            content=tuple(self.content(result.content, "tool")),
+            call_id="" if self.lost("id of a call") else result.call_id,
+            is_error=result.is_error and not self.lost("error mark of a result"),
+            kind="function" if self.lost("kind of a custom result") else result.kind,
+        )
+
+    def part(self, part, role):
+        if isinstance(part, Call):
+            if not self.lost(f"{role} tool call"):
+                yield self.call(part)
+        elif isinstance(part, Result):
+            yield self.result(part)
+        elif not isinstance(part, Thinking):
+            yield from self.content([part], role)
+        elif not (
+            self.lost("thinking", f"{role} thinking", "thinking of another model")
+            or (not part.signature and self.lost("thinking without a signature"))
+        ):
+            yield replace(part, raw=None)
+
+    def head(self, m):
+        return (
+            None if self.lost("time") else m.time,
+            None if self.lost("model") else m.model,
+            None if self.lost("usage") else m.usage,
+            None if self.lost("message id") else m.id,
+            m.injected and not self.lost("injected mark"),
+        )
+
+    def flat(self, messages):
+        """Every part with who says it and what is known of its message."""
+        found = []
+        for m in messages:
+            role = "user" if m.role == "tool" else m.role
+            if role == "system" and self.lost("later system text"):
+                role = "user"
+            for part in m.parts:
+                of = "tool" if isinstance(part, Result) else role
+                found += [(of, p, self.head(m)) for p in self.part(part, role)]
+        if self.lost("place of a text after a call"):
+            found.sort(key=lambda item: (isinstance(item[1], Call), repr(item)))
+        return found
+
+
+@pytest.mark.parametrize("there", ["mew", "anthropic", "openai"])
+@pytest.mark.parametrize("here", ["mew", "anthropic", "openai"])
+@given(messages=histories)
+def test_there_and_back_loses_only_what_the_losses_list(here, there, messages):
+    form = load(here)
+    records = [r for m in messages for r in form.make(m, Losses())]
+    before = [form.view(record) for record in records]
+    away, lost = run(records, here, there)
+    back, lost_too = run(away, there, here)
+    if here == there:
+        assert away == records
+        assert not lost
+    without = Without({*lost, *lost_too})
+    after = [form.view(record) for record in back]
+    assert without.flat(after) == without.flat(before)
+
+
+@given(messages=histories)
+def test_the_hub_carries_all_that_a_view_shows(messages):
+    losses = Losses()
+    records = [r for m in messages for r in mew.make(m, losses)]
+    assert not losses.counts
+    after = [mew.view(record) for record in records]
+    plain = Without(set())
+    told = [(of, part) for of, part, _ in plain.flat(after)]
+    assert told == [(of, part) for of, part, _ in plain.flat(messages)]
+
+
+@pytest.mark.parametrize("target", ["anthropic", "openai"])
+@given(messages=histories)
+def test_converting_to_the_same_format_changes_nothing(target, messages):
+    first, _ = say(*messages, target=target)
+    second, lost = run(first, target, target)
+    assert second == first
+    assert not lost
+
+
+# --- what a target takes ---
+
+
+def test_later_system_text_becomes_injected_text_of_the_user():
+    history = (
+        Message("system", (Text("rules"),)),
+        Message("system", (Text("more"),)),
+        Message("user", (Text("hi"),)),
+        Message("system", (Text("reminder"),)),
+    )
+    for target in ("mew", "anthropic", "openai"):
+        records, lost = say(*history, target=target)
+        assert [r["role"] for r in records] == ["system", "system", "user", "user"]
+        assert lost["later system text"] == 1
+    assert say(*history, target="mew")[0][-1] == {
+        "role": "user",
+        "content": "reminder",
+        "injected": True,
+    }
+
+
+def test_results_of_one_assistant_message_come_out_together():
+    records = [
+        {"role": "tool", "tool_call_id": "a", "content": "1"},
+        {"role": "tool", "tool_call_id": "b", "content": "2"},
+        {"role": "user", "content": "go on"},
+        {"role": "tool", "tool_call_id": "c", "content": "3"},
+    ]
+    found, _ = run(records, "openai", "anthropic")
+    assert [len(r["content"]) for r in found] == [2, len("go on"), 1]
+    found, _ = run(records, "openai", "mew")
+    assert [len(r.get("tool_results", ())) for r in found] == [2, 0, 1]
+
+
+def test_results_put_together_count_the_times_they_lose():
+    one, two = (
+        Message("tool", (Result(i, (Text("x"),)),), time=t)
+        for i, t in (("a", 1.0), ("b", 2.0))
+    )
+    records, lost = say(one, two, target="mew")
+    assert len(records) == 1
+    assert records[0]["ts"] == 1
+    assert lost == {"time": 1}
+
+
+def test_what_an_api_has_no_place_for_is_counted():
+    m = Message("user", (Text("x"),), 1.0, "gpt", Usage(1), "id", injected=True)
+    for target in ("anthropic", "openai"):
+        records, lost = say(m, target=target)
+        assert records == [{"role": "user", "content": "x"}]
+        assert lost == dict.fromkeys(
+            ["usage", "model", "time", "message id", "injected mark"], 1
+        )
+    assert not say(m, target="mew")[1]
+
+
+@pytest.mark.parametrize(
+    ("source", "model", "kept"),
+    [
+        ("claude-code", None, True),
+        ("anthropic", "other", True),
+        ("mew", None, True),
+        ("mew", "claude-opus", True),
+        ("mew", "gpt-5", False),
+        ("codex", None, False),
+        ("pi", "Claude-Sonnet", True),
+    ],
+)
+def test_only_claudes_thinking_goes_to_the_messages_api(source, model, kept):
+    m = Message("assistant", (Thinking("t", "sig"), Text("x")), model=model)
+    records, lost = say(m, source=source)
+    assert (lost.get("thinking of another model") is None) is kept
+    assert isinstance(records[0]["content"], list) is kept
+
+
+def test_a_marker_and_an_unknown_record_are_no_messages():
+    values = [{"type": "compact", "ts": 1}, {"role": "critic", "content": "x"}]
+    assert run(values, "mew", "openai") == (
+        [],
+        {"compact marker": 1, "unknown record": 1, "time": 1},
+    )
+    assert run(values[1:], "openai", "mew") == ([], {"unknown record": 1})
+    marker = Message("system", (), 5.0, marker=True)
+    assert say(Message("user", (Text("x"),)), marker, target="mew")[0][1] == {
+        "type": "compact",
+        "ts": 5,
+    }
+
+
+def test_unknown_keys_and_cache_marks_are_counted_once_each():
+    values = [
+        {
+            "role": "user",
+            "name": "bob",
+            "content": [
+                {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}},
+                {
+                    "type": "image_url",
+                    "image_url": {"url": "http://x", "detail": "low"},
+                },
+            ],
+        },
+        {"role": "tool", "tool_call_id": "a", "name": "bash", "content": "x"},
+        {"role": "assistant", "content": None, "refusal": "no", "annotations": []},
+    ]
+    _, lost = run(values, "openai", "mew")
+    assert lost == {
+        "key name": 2,
+        "key cache_control": 1,
+        "key detail": 1,
+        "key refusal": 1,
+    }
+
+
+def test_marks_inside_a_result_are_counted():
+    block = {"type": "text", "text": "x", "citations": [1]}
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [block]}
+    _, lost = run([{"role": "user", "content": [result]}], "anthropic", "mew")
+    assert lost == {"key citations": 1}
+
+
+def test_an_envelope_gives_back_the_very_record_to_its_own_format():
+    inner = {
+        "role": "assistant",
+        "content": [{"type": "text", "text": "x", "citations": [1]}],
+    }
+    value = mew.envelope("anthropic", inner, time=5, model="claude", usage=Usage(3))
+    assert run([value], "mew", "anthropic") == (
+        [inner],
+        {"time": 1, "model": 1, "usage": 1},
+    )
+    found, lost = run([value], "mew", "openai")
+    assert found == [{"role": "assistant", "content": "x"}]
+    assert lost == {"time": 1, "model": 1, "usage": 1, "key citations": 1}
+    assert run([value], "mew", "mew") == ([value], {})
+
+
+# --- responses ---
+
+MESSAGE = {
+    "type": "message",
+    "id": "msg_1",
+    "role": "assistant",
+    "model": "claude-x",
+    "content": [{"type": "text", "text": "x"}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 3, "output_tokens": 4},
+}
+
+
+def test_a_response_among_messages_gives_its_message():
+    assert run([MESSAGE], "anthropic", "anthropic") == (
+        [{"role": "assistant", "content": MESSAGE["content"]}],
+        {"usage": 1, "model": 1, "message id": 1},
+    )
+    found, lost = run([MESSAGE], "anthropic", "mew")
+    assert found == [
+        {
+            "role": "assistant",
+            "content": "x",
+            "model": "claude-x",
+            "id": "msg_1",
+            "usage": {"input": 3, "cache_read": 0, "cache_write": 0, "output": 4},
+        }
+    ]
+    assert not lost
+
+
+def test_the_other_choices_of_a_completion_are_counted():
+    choice = {"message": {"role": "assistant", "content": "x", "refusal": None}}
+    value = {"object": "chat.completion", "choices": [choice, choice, choice]}
+    assert run([value], "openai", "anthropic") == (
+        [{"role": "assistant", "content": "x"}],
+        {"other choice of a response": 2},
+    )
+
+
+def test_a_response_without_a_message_stops_the_conversion():
+    with pytest.raises(BadInput, match="overloaded"):
+        run([{"type": "error", "error": {"type": "overloaded_error"}}], "mew", "openai")
+
+
+def test_a_value_that_is_no_message_stops_the_conversion_where_it_stands():
+    taken = []
+
+    def values():
+        for value in ({"role": "user", "content": "x"}, {"role": "user", "content": 5}):
+            taken.append(value)
+            yield value
+
+    made = convert_records(values(), load("mew"), load("openai"), Losses())
+    assert next(made) == {"role": "user", "content": "x"}
+    with pytest.raises(ValueError, match="content is a number"):
+        next(made)
+    assert taken[-1]["content"] == 5
+
+
+# --- requests ---
+
+
+def test_a_request_to_the_messages_api_takes_the_system_text_out():
+    user = {"role": "user", "content": "x"}
+    form = load("anthropic")
+    assert request_body([user], form) == {"messages": [user]}
+    one = {"role": "system", "content": "a"}
+    assert request_body([one, user], form) == {"system": "a", "messages": [user]}
+    blocks = {"role": "system", "content": [{"type": "text", "text": "b"}]}
+    assert request_body([one, blocks], form) == {
+        "system": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
+        "messages": [],
+    }
+    assert request_body([user, one], form) == {"messages": [user, one]}
+
+
+def test_a_chat_request_is_the_messages_and_mew_has_none():
+    user = {"role": "user", "content": "x"}
+    assert request_body([user], load("openai")) == {"messages": [user]}
+    with pytest.raises(ValueError, match="mew"):
+        request_body([user], load("mew"))
+
+
+@pytest.mark.skipif(not MINI.is_file(), reason="no real trajectory here")
+def test_a_real_trajectory_goes_there_and_back():
+    records = document.records(json.loads(MINI.read_bytes()))
+    for target in ("anthropic", "mew"):
+        away, _ = run(records, "openai", target)
+        back, _ = run(away, target, "openai")
+        assert [(r["role"], r["content"]) for r in back] == [
+            (r["role"], r["content"]) for r in records
+        ]

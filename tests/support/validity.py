@@ -1,0 +1,228 @@
+"""An independent judge: would the API take this history? Knows nothing of mewctl.
+
+Strict where APIs differ: what any of the Messages-compatible, or any of the Chat
+Completions servers refuses is an error. ``errors(name, records)`` lists them in words.
+Records of a role that the API does not know are not looked at: filters pass them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def errors(name, records):
+    """What the API behind the format ``name`` would refuse, a line each."""
+    return {"anthropic": anthropic, "openai": openai, "mew": mew}[name](records)
+
+
+def _blank(text):
+    return not isinstance(text, str) or not text.strip()
+
+
+def _unique(ids, found):
+    found += [f"the id {i!r} is used {n} times" for i, n in Counter(ids).items() if n > 1]
+
+
+def _same(calls, results, where, found):
+    if sorted(calls) != sorted(results):
+        found.append(f"{where}: calls {sorted(calls)}, results {sorted(results)}")
+
+
+# --- Messages API ---
+
+
+def anthropic(records):
+    found = []
+    roles = ("user", "assistant", "system")
+    messages = [r for r in records if r.get("role") in roles]
+    while messages and messages[0]["role"] == "system":
+        _system(messages.pop(0), found)
+    talk = [m for m in messages if not _late_but_fine(m, found)]
+    if talk and talk[0]["role"] != "user":
+        found.append("the first message is not the user's")
+    ids = []
+    waiting = []
+    for n, message in enumerate(talk):
+        where = f"message {n}"
+        last = n == len(talk) - 1
+        if n and message["role"] == talk[n - 1]["role"]:
+            found.append(f"{where}: roles do not alternate")
+        blocks = _blocks(message, last, where, found)
+        results = [b for b in blocks if b.get("type") == "tool_result"]
+        _same(waiting, [b.get("tool_use_id") for b in results], where, found)
+        if message["role"] == "user":
+            waiting = []
+            _user(blocks, where, found)
+        else:
+            waiting = _assistant(blocks, last, where, found)
+            ids += waiting
+    _same(waiting, [], "the end", found)
+    _unique(ids, found)
+    return found
+
+
+def _system(message, found):
+    content = message.get("content")
+    texts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    if not texts:
+        found.append("empty system message")
+    for block in texts:
+        kind = block.get("type")
+        if kind == "text" and _blank(block.get("text")):
+            found.append("blank system text")
+        if kind in ("tool_use", "tool_result", "thinking"):
+            found.append(f"{kind} in system text")
+
+
+def _late_but_fine(message, found):
+    if message["role"] != "system":
+        return False
+    content = message.get("content")
+    kinds = [b.get("type") for b in content] if isinstance(content, list) else ["text"]
+    common = {"text", "image", "thinking", "tool_use", "tool_result"}
+    if common.issuperset(kinds):
+        found.append("system text after the first user message")
+    elif kinds and isinstance(content, list):
+        _system(message, found)
+    return True
+
+
+def _blocks(message, last, where, found):
+    content = message.get("content")
+    if isinstance(content, str):
+        if not content.strip() and not (last and not content and message["role"] == "assistant"):
+            found.append(f"{where}: blank content")
+        return []
+    if not content and not (last and message["role"] == "assistant"):
+        found.append(f"{where}: no content")
+    for block in content or ():
+        if block.get("type") == "text" and _blank(block.get("text")):
+            found.append(f"{where}: blank text block")
+    return content or []
+
+
+def _user(blocks, where, found):
+    kinds = [b.get("type") for b in blocks]
+    found += [
+        f"{where}: {kind} in a user message"
+        for kind in kinds
+        if kind in ("tool_use", "thinking", "redacted_thinking")
+    ]
+    results = kinds.count("tool_result")
+    if "tool_result" in kinds[results:]:
+        found.append(f"{where}: something before the results")
+    for block in blocks:
+        if block.get("type") == "tool_result":
+            _result(block, where, found)
+
+
+def _result(block, where, found):
+    content = block.get("content")
+    if block.get("is_error") is True:
+        inner = content if isinstance(content, list) else [content]
+        if not any(b if isinstance(b, str) else isinstance(b, dict) for b in inner):
+            found.append(f"{where}: an error result without content")
+    if isinstance(content, list):
+        found += [
+            f"{where}: blank text in a result"
+            for b in content
+            if b.get("type") == "text" and _blank(b.get("text"))
+        ]
+
+
+def _assistant(blocks, last, where, found):
+    ids = []
+    for block in blocks:
+        kind = block.get("type")
+        if kind == "tool_result":
+            found.append(f"{where}: a result in an assistant message")
+        if kind == "thinking" and not block.get("signature"):
+            found.append(f"{where}: thinking without a signature")
+        if kind == "tool_use":
+            call_id = block.get("id")
+            if not isinstance(call_id, str) or not _NAME.fullmatch(call_id):
+                found.append(f"{where}: the API takes no id {call_id!r}")
+            ids.append(call_id)
+    if last and blocks and blocks[-1].get("type") in ("thinking", "redacted_thinking"):
+        found.append(f"{where}: the last word is thinking")
+    return ids
+
+
+# --- Chat Completions ---
+
+
+def openai(records):
+    found = []
+    roles = ("system", "developer", "user", "assistant", "tool")
+    messages = [r for r in records if r.get("role") in roles]
+    ids = []
+    waiting, results = [], []
+    for n, message in enumerate(messages):
+        where = f"message {n}"
+        if message["role"] == "tool":
+            results.append(message.get("tool_call_id"))
+            if not isinstance(message.get("content"), (str, list)):
+                found.append(f"{where}: a tool message without content")
+            continue
+        _same(waiting, results, where, found)
+        waiting, results = [], []
+        calls = message.get("tool_calls") if message["role"] == "assistant" else None
+        if calls:
+            waiting = [call.get("id") for call in calls]
+            ids += waiting
+            found += [
+                f"{where}: the API takes no id {i!r}"
+                for i in waiting
+                if not isinstance(i, str) or not 0 < len(i) <= 40
+            ]
+        elif not (
+            isinstance(message.get("content"), str)
+            or message.get("content")
+            or any(message.get(k) for k in ("refusal", "audio", "function_call"))
+        ):
+            found.append(f"{where}: no content")
+    _same(waiting, results, "the end", found)
+    _unique(ids, found)
+    return found
+
+
+# --- mew ---
+
+
+def mew(records):
+    found = []
+    roles = ("system", "user", "assistant", "tool")
+    messages = [r for r in records if r.get("role") in roles]
+    talk = [m for m in messages if m["role"] != "system"]
+    if talk and talk[0]["role"] != "user":
+        found.append("the first message is not the user's")
+    ids = []
+    waiting = []
+    for n, message in enumerate(messages):
+        where = f"message {n}"
+        results = [r.get("tool_call_id") for r in message.get("tool_results") or ()]
+        if results and message["role"] != "tool":
+            found.append(f"{where}: results in role {message['role']}")
+        _same(waiting, results, where, found)
+        if message["role"] == "tool" and not results:
+            found.append(f"{where}: a tool message without results")
+        waiting = [c.get("id") for c in message.get("tool_calls") or ()]
+        if waiting and message["role"] != "assistant":
+            found.append(f"{where}: calls in role {message['role']}")
+        ids += waiting
+        if "" in waiting:
+            found.append(f"{where}: an empty id")
+        if not waiting and not results and not _says(message.get("content")):
+            found.append(f"{where}: says nothing")
+    _same(waiting, [], "the end", found)
+    _unique(ids, found)
+    return found
+
+
+def _says(content):
+    if isinstance(content, str):
+        return bool(content.strip())
+    return any(b.get("type") != "text" or not _blank(b.get("text")) for b in content or ())
