@@ -14,7 +14,7 @@ help:
 	@sed -n 's/^# make /  make /p' Makefile
 
 demo: $(VENV)/user.stamp
-	@MEWCTL=$(CURDIR)/$(BIN)/mewctl sh examples/demo.sh
+	@MEWCTL="$(CURDIR)/$(BIN)/mewctl" sh examples/demo.sh
 
 test: lint
 	$(BIN)/python -m pytest -q -n auto

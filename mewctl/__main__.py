@@ -7,11 +7,11 @@ import sys
 
 def main() -> None:
     """Run mewctl and exit with its code."""
-    from mewctl.streams.stdio import guard_descriptors, guard_interrupts
-
-    guard_descriptors()
-    guard_interrupts()
     try:
+        from mewctl.streams.stdio import guard_descriptors, guard_interrupts
+
+        guard_descriptors()
+        guard_interrupts()
         from mewctl.cli import run
 
         code = run(sys.argv[1:])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl import limits
+from mewctl.commands.counting import anchor_from, estimator_for
 from mewctl.commands.places import place_from
 from mewctl.commands.reading import converted, load_history, wish_from
 from mewctl.commands.state import DiskState, DryState
@@ -22,15 +23,13 @@ from mewctl.providers.offline import Offline
 from mewctl.streams.inputs import read_whole
 from mewctl.streams.jsonvalue import BadJSON, loads
 from mewctl.streams.stdio import say
-from mewctl.tokens.calibrate import Anchor, parse_anchor
-from mewctl.tokens.estimator import Estimator
-from mewctl.tokens.weights import FAMILIES
-from mewctl.tokens.windows import family_for, next_window, window_for
+from mewctl.tokens.windows import next_window, window_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mewctl.commands.reading import History
+    from mewctl.tokens.estimator import Estimator
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def prepare(options: Mapping[str, Any]) -> Plan:
         else ""
     )
     model = options["model"] or history.reading.model
-    estimator = _estimator(options["family"], model)
+    estimator = estimator_for(options["family"], model)
     system, tools = _beside(options, estimator)
     window = _window(options, history, error)
     wishes = Options(
@@ -87,7 +86,7 @@ def prepare(options: Mapping[str, Any]) -> Plan:
     )
     scales = Weights(
         estimator,
-        _anchor(options["anchor"]),
+        anchor_from(options["anchor"]),
         system + tools[0],
         _overhead(options["overhead"]),
     )
@@ -97,15 +96,6 @@ def prepare(options: Mapping[str, Any]) -> Plan:
     state = kind(place_from(options), lang, estimate)
     job = Job(history.records, history.lens, wishes, state, Offline(), scales)
     return Plan(history, job)
-
-
-def _estimator(family: str | None, model: str) -> Estimator:
-    if family and family not in FAMILIES:
-        known = ", ".join(FAMILIES)
-        raise click.BadParameter(
-            f"{family!r} is none of {known}", param_hint="--family"
-        )
-    return Estimator(family or family_for(model), "both")
 
 
 def _window(options: Mapping[str, Any], history: History, error: str) -> int:
@@ -153,15 +143,6 @@ def _beside(
     return system, (round(estimator.tokens(raw).cautious), tuple(tools))
 
 
-def _anchor(text: str | None) -> Anchor | None:
-    if not text:
-        return None
-    try:
-        return parse_anchor(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--anchor") from None
-
-
 def _overhead(text: str) -> int | None:
     if text == "auto":
         return None
@@ -176,5 +157,5 @@ def _origin(options: Mapping[str, Any], history: History) -> str:
     """The transcript's own path, where it was read from one file."""
     files = options["files"]
     if history.reading.is_transcript and len(files) == 1 and files[0] != "-":
-        return os.path.abspath(files[0])
+        return os.path.abspath(str(files[0]))
     return ""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from mewctl.errors import MEANING
 from mewctl.history.formats import NAMES as FORMATS
 from mewctl.transcripts import NAMES as TRANSCRIPTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PIPELINES = """\
 Each command reads and writes JSONL, so that they compose:

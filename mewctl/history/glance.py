@@ -1,8 +1,8 @@
 """The shape of an ordinary record at a glance, without building its view.
 
-Most records of most histories are plain text, a call or a result. Reading them this way
-makes repair as fast as parsing. Whatever is not quite ordinary gets None, and the view
-is asked; a test holds that both agree. Must not judge anything by itself.
+Most records of most histories are text, thinking, calls and results. Reading them this
+way makes repair nearly as fast as parsing. Whatever is not quite ordinary gets None,
+and the view is asked; a test holds that both agree. Must not judge anything by itself.
 """
 
 from __future__ import annotations
@@ -12,52 +12,77 @@ from typing import TYPE_CHECKING, Any
 from mewctl.history.shape import BODY, ENDS_THINKING, THINKING, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    Glance = Callable[[dict[str, Any]], Shape | None]
+    Glance = Callable[[Mapping[str, Any]], Shape | None]
 
 _USER = Shape("user")
-_ASSISTANT = Shape("assistant")
-_PLAIN = {"user": _USER, "assistant": _ASSISTANT, "system": Shape("system")}
+_PLAIN = {"user": _USER, "assistant": Shape("assistant"), "system": Shape("system")}
+# Keys by which a record is of another format, or not ordinary.
+_NOT_MEW = frozenset(
+    ("tool_call_id", "function_call", "refusal", "reasoning_content", "audio", "type")
+)
+_NOT_ANTHROPIC = _NOT_MEW | {"tool_calls", "tool_results", "stop_reason"}
+_NOT_OPENAI = (_NOT_MEW - {"tool_call_id"}) | {"tool_results", "stop_reason"}
 
 
-def _ids(calls: object) -> tuple[str, ...] | None:
-    """The ids of the entries of ``tool_calls``; None if one of them is odd."""
-    if type(calls) is not list:
+def _plain(role: object) -> Shape | None:
+    return _PLAIN.get(role) if type(role) is str else None
+
+
+def _says(text: object) -> bool:
+    """Whether ``text`` is a string that is not blank."""
+    return type(text) is str and bool(text) and not text.isspace()
+
+
+def _calling(role: object, has: int, calls: object, key: str) -> Shape | None:
+    """The shape of a message with ``calls``, which hold an object at ``key``."""
+    if role != "assistant" or type(calls) is not list:
         return None
     ids: list[str] = []
     for call in calls:
-        if type(call) is not dict or type(call.get("id")) is not str:
+        if type(call) is not dict or type(call.get(key)) is not dict:
             return None
-        ids.append(call["id"])
-    return tuple(ids)
+        call_id = call.get("id")
+        if type(call_id) is not str:
+            return None
+        ids.append(call_id)
+    return Shape("assistant", has, tuple(ids))
 
 
-def mew(value: dict[str, Any]) -> Shape | None:
+# --- mew ---
+
+
+def mew(value: Mapping[str, Any]) -> Shape | None:
     """The shape of an ordinary ``mew`` record."""
-    role, content = value.get("role"), value.get("content")
-    if type(content) is not str:
+    if not _NOT_MEW.isdisjoint(value):
         return None
-    calls = value.get("tool_calls")
+    role, calls = value.get("role"), value.get("tool_calls")
     if role == "tool":
-        ordinary = content == "" and not calls
-        return _mew_results(value.get("tool_results")) if ordinary else None
-    if "tool_results" in value:
+        return None if calls or value.get("content") != "" else _mew_results(value)
+    has = _mew_content(value.get("content"))
+    if has is None or "tool_results" in value:
         return None
-    said = bool(content) and not content.isspace()
-    if not calls:
-        return _PLAIN.get(role) if said and type(role) is str else None
-    ids = _ids(calls)
-    if role != "assistant" or ids is None or not all(map(_mew_input, calls)):
+    if calls:
+        return _calling(role, has, calls, "input")
+    return _plain(role) if has else None
+
+
+def _mew_content(content: object) -> int | None:
+    if type(content) is str:
+        return BODY if _says(content) else 0
+    if type(content) is not list:
         return None
-    return Shape("assistant", BODY if said else 0, ids)
+    for block in content:
+        kind = block.get("type") if type(block) is dict else None
+        said = kind == "text" and _says(block.get("text"))
+        if not said and (kind != "thinking" or type(block.get("thinking")) is not str):
+            return None
+    return BODY if content else 0
 
 
-def _mew_input(call: dict[str, Any]) -> bool:
-    return type(call.get("input")) in (dict, str)
-
-
-def _mew_results(results: object) -> Shape | None:
+def _mew_results(value: Mapping[str, Any]) -> Shape | None:
+    results = value.get("tool_results")
     if type(results) is not list or not results:
         return None
     ids: list[str] = []
@@ -71,14 +96,16 @@ def _mew_results(results: object) -> Shape | None:
     return Shape("tool", 0, (), tuple(ids))
 
 
-def anthropic(value: dict[str, Any]) -> Shape | None:
+# --- anthropic ---
+
+
+def anthropic(value: Mapping[str, Any]) -> Shape | None:
     """The shape of an ordinary ``anthropic`` record."""
-    role, content = value.get("role"), value.get("content")
-    if "stop_reason" in value:
+    if not _NOT_ANTHROPIC.isdisjoint(value):
         return None
+    role, content = value.get("role"), value.get("content")
     if type(content) is str:
-        said = content and not content.isspace()
-        return _PLAIN.get(role) if said and type(role) is str else None
+        return _plain(role) if _says(content) else None
     if type(content) is not list or not content:
         return None
     if role == "assistant":
@@ -94,21 +121,16 @@ def _anthropic_assistant(content: list[Any]) -> Shape | None:
         if type(block) is not dict:
             return None
         kind = block.get("type")
-        if kind == "text":
-            text = block.get("text")
-            if type(text) is not str or not text or text.isspace():
-                return None
-            has |= BODY
-        elif kind == "tool_use":
+        if kind == "tool_use":
             call_id = block.get("id")
             if type(call_id) is not str or type(block.get("input")) is not dict:
                 return None
             ids.append(call_id)
-        elif kind == "thinking":
+        elif kind == "text" and _says(block.get("text")):
+            has |= BODY
+        elif kind == "thinking" and type(block.get("thinking")) is str:
             signature = block.get("signature")
             if type(signature) is not str or not signature:
-                return None
-            if type(block.get("thinking")) is not str:
                 return None
             has |= THINKING
         else:
@@ -127,13 +149,10 @@ def _anthropic_user(content: list[Any]) -> Shape | None:
         kind = block.get("type")
         if kind == "tool_result":
             call_id = block.get("tool_use_id")
-            if said or type(call_id) is not str or not _ordinary(block):
+            if said or type(call_id) is not str or not _takes(block):
                 return None
             ids.append(call_id)
-        elif kind == "text":
-            text = block.get("text")
-            if type(text) is not str or not text or text.isspace():
-                return None
+        elif kind == "text" and _says(block.get("text")):
             said = True
         else:
             return None
@@ -142,29 +161,28 @@ def _anthropic_user(content: list[Any]) -> Shape | None:
     return Shape("tool", 0, (), tuple(ids))
 
 
-def _ordinary(result: dict[str, Any]) -> bool:
+def _takes(result: dict[str, Any]) -> bool:
     """Whether the content of a result is text that the API takes."""
-    if result.get("is_error") is True:
-        return False
     content = result.get("content")
     if type(content) is str:
-        return True
-    if type(content) is not list:
+        return result.get("is_error") is not True or _says(content)
+    if type(content) is not list or not content:
         return False
     for block in content:
         if type(block) is not dict or block.get("type") != "text":
             return False
-        text = block.get("text")
-        if type(text) is not str or not text or text.isspace():
+        if not _says(block.get("text")):
             return False
     return True
 
 
-_OTHERS = ("function_call", "refusal", "audio", "reasoning_content", "stop_reason")
+# --- openai ---
 
 
-def openai(value: dict[str, Any]) -> Shape | None:
+def openai(value: Mapping[str, Any]) -> Shape | None:
     """The shape of an ordinary ``openai`` record."""
+    if not _NOT_OPENAI.isdisjoint(value):
+        return None
     role, content = value.get("role"), value.get("content")
     if role == "tool":
         call_id = value.get("tool_call_id")
@@ -173,19 +191,9 @@ def openai(value: dict[str, Any]) -> Shape | None:
         return None
     if content is not None and type(content) is not str:
         return None
-    if len(value) > 2 and any(key in value for key in _OTHERS):  # noqa: PLR2004
-        return None
-    calls = value.get("tool_calls")
-    if not calls:
-        return _PLAIN.get(role) if content and type(role) is str else None
-    ids = _ids(calls)
-    if role != "assistant" or ids is None or not all(map(_openai_function, calls)):
-        return None
-    return Shape("assistant", BODY if content else 0, ids)
-
-
-def _openai_function(call: dict[str, Any]) -> bool:
-    return type(call.get("function")) is dict
+    if calls := value.get("tool_calls"):
+        return _calling(role, BODY if content else 0, calls, "function")
+    return _plain(role) if content else None
 
 
 GLANCES: dict[str, Glance] = {"mew": mew, "anthropic": anthropic, "openai": openai}

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 REFUSE, HOLD, DONE, NEXT = range(4)
 
 _ODD = UNTIDY | ENVELOPE
-_SIDES = ("user", "assistant")
 
 
 @dataclass(slots=True)
@@ -43,8 +42,12 @@ class Lane:
         """What becomes of one more record. A refusal empties the lane."""
         step = self._step(shape)
         if step == REFUSE:
-            self.side, self.calls, self.open = "", (), ()
+            self.reset()
         return step
+
+    def reset(self) -> None:
+        """Begin anew: what was held is held elsewhere."""
+        self.side, self.calls, self.open = "", (), ()
 
     def _step(self, shape: Shape) -> int:
         role, has, calls, results = shape
@@ -52,9 +55,7 @@ class Lane:
             return REFUSE
         if results:
             return self._take_results(role, has, results)
-        if self.open or not (calls or has & BODY) or role not in _SIDES:
-            return REFUSE
-        if role == "assistant" and not self._may_speak(calls):
+        if self.open or not (calls or has & BODY) or not self._may_come(role, calls):
             return REFUSE
         if self.rules.alternates:
             return self._take_turn(role, calls)
@@ -90,8 +91,10 @@ class Lane:
         self._leave()
         return DONE
 
-    def _may_speak(self, calls: tuple[str, ...]) -> bool:
-        """Whether an assistant message with ``calls`` can come now."""
+    def _may_come(self, role: str, calls: tuple[str, ...]) -> bool:
+        """Whether a message of ``role`` with ``calls`` can come now."""
+        if role != "assistant":
+            return role == "user"
         if self.rules.user_first and not (self.progress.started or self.side):
             return False
         taken, fits = self.progress.ids.taken, self.rules.call_id.fullmatch

@@ -8,9 +8,13 @@ is known to be complete. Must not touch files.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from mewctl.errors import BadInput
+from mewctl.history import responses
+from mewctl.history.formats.blocks import is_unknown
 from mewctl.history.glance import GLANCES
+from mewctl.history.lens import lens
 from mewctl.history.losses import Losses
 from mewctl.history.mending import parts_of
 from mewctl.history.planning import plan
@@ -31,7 +35,8 @@ if TYPE_CHECKING:
     from mewctl.history.view import Part
     from mewctl.streams.records import Record
 
-    Entry = tuple[Shape, Record]
+#: A record and its shape, as ``GLANCES`` or ``shape_record`` tell it.
+Entry: TypeAlias = "tuple[Shape, Record]"
 
 _VIEWS = 4  # views kept while one message is put together from several
 
@@ -98,6 +103,18 @@ def _same_response(view: Callable[[int], Message]) -> Callable[[int, int], bool]
 # --- records ---
 
 
+def shape_record(value: Mapping[str, Any], form: Format, place: str) -> Shape:
+    """The shape of a record of ``form``, or of a provider's response among them.
+
+    Raises ``ValueError`` for what is no message, ``BadInput`` at ``place`` for a
+    response without one.
+    """
+    shape = shape_of(lens(form.NAME).view(value, place), rules_for(form.NAME))
+    if "record" in value and "role" not in value and shape.role and shape is not MARKER:
+        return shape._replace(has=shape.has | ENVELOPE)
+    return shape
+
+
 def repair_records(
     records: Iterable[tuple[Record, Mapping[str, Any]]],
     form: Format,
@@ -106,60 +123,71 @@ def repair_records(
     """The records of a valid history, without line ends; each finding is reported.
 
     ``records`` come with their parsed values. Raises ``ValueError`` where ``form``
-    cannot view one, or where one to be changed is nested too deep.
+    cannot view one, ``BadInput`` where one to be changed is nested too deep.
     """
-    rules = rules_for(form.NAME)
-    for entries, planned in _plans(records, form, rules):
-        if planned is None:
-            for _, record in entries:
-                yield record.raw
-            continue
-        for finding in planned.findings:
-            report(finding)
-        desk = _Desk(entries, form)
-        for step in planned.steps:
-            yield from desk.build(step, rules)
+    return repair_entries(_entries(records, form), form, report)
 
 
 def check_records(
     records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format
 ) -> Iterator[Finding]:
-    """What is wrong with a history. Raises like ``repair_records``."""
-    for _, planned in _plans(records, form, rules_for(form.NAME)):
+    """What is wrong with a history. Raises ``ValueError`` like ``repair_records``."""
+    return check_entries(_entries(records, form), form)
+
+
+def _entries(
+    records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format
+) -> Iterator[Entry]:
+    glance = GLANCES[form.NAME]
+    for record, value in records:
+        shape = glance(value) or shape_record(value, form, f"line {record.line}")
+        yield shape, record
+
+
+def repair_entries(
+    entries: Iterable[Entry], form: Format, report: Callable[[Finding], None]
+) -> Iterator[bytes]:
+    """Like ``repair_records``, for records that come with their shapes."""
+    rules = rules_for(form.NAME)
+    for held, planned in _plans(entries, form, rules):
+        if planned is None:
+            for _, record in held:
+                yield record.raw
+            continue
+        for finding in planned.findings:
+            report(finding)
+        desk = _Desk(held, form)
+        for step in planned.steps:
+            yield from desk.build(step, rules)
+
+
+def check_entries(entries: Iterable[Entry], form: Format) -> Iterator[Finding]:
+    """Like ``check_records``, for records that come with their shapes."""
+    for _, planned in _plans(entries, form, rules_for(form.NAME)):
         if planned is not None:
             yield from planned.findings
 
 
 def _plans(
-    records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format, rules: Rules
+    entries: Iterable[Entry], form: Format, rules: Rules
 ) -> Iterator[tuple[list[Entry], Plan | None]]:
     """The stretches of a history, each with its plan, or None if it is clean."""
-    glance = GLANCES[form.NAME]
-    shapes = (
-        (glance(value) or _shape(value, form, rules), record)
-        for record, value in records
-    )
     progress = Progress()
     number = 0
-    for stretch in stretches(shapes, rules, progress):
-        entries = stretch.entries
+    for stretch in stretches(entries, rules, progress):
+        held = stretch.entries
         if stretch.clean:
-            number += sum(1 for shape, _ in entries if shape.role)
-            yield entries, None
+            for shape, _ in held:
+                if shape.role:
+                    number += 1
+            yield held, None
             continue
         items: list[Item] = []
-        for shape, record in entries:
+        for shape, record in held:
             number += bool(shape.role)
             items.append(Item(shape, record.line, number))
-        same = _same_response(_Desk(entries, form).view)
-        yield entries, plan(items, progress, rules, same, end=stretch.end)
-
-
-def _shape(value: Mapping[str, Any], form: Format, rules: Rules) -> Shape:
-    shape = shape_of(form.view(value), rules)
-    if "role" not in value and shape.role and shape is not MARKER:
-        return shape._replace(has=shape.has | ENVELOPE)
-    return shape
+        same = _same_response(_Desk(held, form).view)
+        yield held, plan(items, progress, rules, same, end=stretch.end)
 
 
 class _Desk:
@@ -176,12 +204,20 @@ class _Desk:
     def _open(self, item: int) -> tuple[dict[str, Any], Message]:
         found = self._views.get(item)
         if found is None:
-            value = self._entries[item][1].mapping(exact=True)
-            found = (value, self._form.view(value))
+            found = self._read(self._entries[item][1])
             while len(self._views) >= _VIEWS:
                 del self._views[next(iter(self._views))]
             self._views[item] = found
         return found
+
+    def _read(self, record: Record) -> tuple[dict[str, Any], Message]:
+        place = f"line {record.line}"
+        try:
+            value = record.mapping(exact=True)
+            return value, lens(self._form.NAME).view(value, place)
+        except ValueError as error:
+            what = f"must be changed, but is {error}"
+            raise BadInput(place=place, what=what, remedy="leave it out") from None
 
     def build(self, step: Step, rules: Rules) -> list[bytes]:
         """The records of one step."""
@@ -197,7 +233,11 @@ class _Desk:
         if step.base is None:
             message = Message("user", tuple(parts), injected=True)
             return self._form.make(message, Losses())
-        rebuilt = self._form.rebuild(self._open(step.base)[0], parts)
+        value, message = self._open(step.base)
+        if responses.api(value) is not None and is_unknown(self._form.view(value)):
+            # another API's response: nothing of it but its message can be kept
+            return self._form.make(replace(message, parts=tuple(parts)), Losses())
+        rebuilt = self._form.rebuild(value, parts)
         return [] if rebuilt is None else [rebuilt]
 
     def _is_made_anew(self, step: Step) -> bool:

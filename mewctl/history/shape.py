@@ -70,7 +70,7 @@ def shape_of(message: Message, rules: Rules) -> Shape:
             has &= ~ENDS_THINKING
         else:
             has = _with_own(has, part, rules, alone=len(message.parts) == 1)
-    return _judged(message.role, has, tuple(calls), tuple(results), rules)
+    return _judged(message.role, has, tuple(calls), tuple(results))
 
 
 def is_legacy(call: Call) -> bool:
@@ -109,17 +109,16 @@ def is_blank_block(part: Part) -> bool:
 def is_null(result: Result) -> bool:
     """Whether ``result`` is a Chat Completions message without any content."""
     raw = result.raw
-    return raw is not None and raw.get("role") == "tool" and not result.content and (
-        raw.get("content") != ""
+    return (
+        raw is not None
+        and raw.get("role") == "tool"
+        and not result.content
+        and (raw.get("content") != "")
     )
 
 
 def _judged(
-    role: str,
-    has: int,
-    calls: tuple[str, ...],
-    results: tuple[str, ...],
-    rules: Rules,
+    role: str, has: int, calls: tuple[str, ...], results: tuple[str, ...]
 ) -> Shape:
     """The shape, after a look at what the role may hold."""
     if role == "assistant":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from mewctl.history.lane import DONE, HOLD, NEXT, Lane
+from mewctl.history.lane import DONE, NEXT, REFUSE, Lane
 from mewctl.history.shape import MARKER, Shape
 from mewctl.history.watch import Watch
 
@@ -45,37 +45,26 @@ def stretches(
     held: list[tuple[Shape, T]] = []
     for entry in entries:
         shape = entry[0]
-        if watch.on and (shape is MARKER or watch.ends_before(shape)):
-            yield Stretch(held, watch.close(end=False))
-            held = []
-        if not watch.on:
-            step = lane.take(shape)
-            if step == NEXT:
-                yield Stretch(held)
-                held = [entry]
-            elif step == HOLD:
-                held.append(entry)
-            elif step == DONE:
-                held.append(entry)
-                yield Stretch(held)
-                held = []
-            if step:
-                continue
-            watch.begin(held)
         if shape is MARKER:
             if held:
-                yield Stretch(held, watch.close(end=False))
+                yield Stretch(held, watch.finish(held, end=False))
                 held = []
-            watch.on = False
+            lane.reset()
             progress.reset()
             yield Stretch([entry])
             continue
+        if watch.on and watch.ends_before(shape):
+            yield Stretch(held, watch.finish(held, end=False))
+            held = []
+        step = REFUSE if watch.on else lane.take(shape)
+        if step == NEXT:
+            yield Stretch(held)
+            held = []
+        elif step == REFUSE:
+            watch.add(shape, held)
         held.append(entry)
-        watch.add(shape)
-        if watch.ends_now():
-            yield Stretch(held, watch.close(end=False))
+        if step == DONE or (step == REFUSE and watch.ends_now()):
+            yield Stretch(held, step == DONE or watch.finish(held, end=False))
             held = []
     if held:
-        if not watch.on:
-            watch.begin(held)
-        yield Stretch(held, watch.close(end=True), end=True)
+        yield Stretch(held, watch.finish(held, end=True), end=True)

@@ -8,17 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mewctl.history.shape import BODY, ENDS_THINKING, OPAQUE, THINKING, UNSIGNED
+from mewctl.history.shape import (
+    BODY,
+    ENDS_THINKING,
+    OPAQUE,
+    THINKING,
+    UNSIGNED,
+    Shape,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mewctl.history.pairing import Pairing
     from mewctl.history.rules import Rules
-    from mewctl.history.shape import Shape
     from mewctl.history.steps import Progress
 
 NONE = -1
+_EMPTY = Shape("assistant", 0)
 
 
 @dataclass(slots=True)
@@ -79,29 +86,31 @@ def _judge_thinking(verdict: Verdict, progress: Progress) -> None:
                 progress.thinking_broken = True
 
 
+def _takes_part(shape: Shape, rules: Rules) -> bool:
+    """Whether a message has its turn; others stay where they are."""
+    if shape.role == "system" and shape.has & OPAQUE:
+        return not rules.strict_blocks
+    return bool(shape.role)
+
+
 def _judge_end(verdict: Verdict, pairing: Pairing, rules: Rules) -> None:
     """Cut what a history cannot end with, from the last message backward."""
-    first = True
-    for i in range(len(verdict.shapes) - 1, -1, -1):
-        shape = verdict.shapes[i]
-        if not shape.role or (
-            rules.strict_blocks and shape.role == "system" and shape.has & OPAQUE
-        ):
-            continue  # it takes no part, or stays where it is
-        if shape.role != "assistant":
-            if verdict.says(i):
-                return
-        elif shape.calls:
-            if i in pairing.answers or verdict.cut != NONE:
-                return
-            verdict.cut, verdict.blank_end = i, NONE
-        elif first and rules.strict_blocks and not (shape.has or shape.results):
-            verdict.blank_end = i
-        elif verdict.says(i):
-            verdict.blank_end = NONE  # it would be one message with this one
-            if not shape.has & ENDS_THINKING:
-                return
-            verdict.lost.add(i)
-            if verdict.says(i):
-                return
-        first = False
+    shapes = verdict.shapes
+    turns = [i for i, shape in enumerate(shapes) if _takes_part(shape, rules)]
+    if turns and rules.strict_blocks and shapes[turns[-1]] == _EMPTY:
+        verdict.blank_end = turns.pop()
+    for i in reversed(turns):
+        shape = shapes[i]
+        if not verdict.says(i):
+            continue
+        if shape.role != "assistant" or i in pairing.answers:
+            return
+        verdict.blank_end = NONE  # it would be one message with this one
+        if shape.calls and verdict.cut == NONE:
+            verdict.cut = i
+            continue
+        if shape.calls or not shape.has & ENDS_THINKING:
+            return
+        verdict.lost.add(i)
+        if verdict.says(i):
+            return

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from mewctl.history.shape import Shape
     from mewctl.history.steps import Progress
 
+    Held = Iterable[tuple[Shape, object]]
+
 
 @dataclass(slots=True)
 class Watch:
@@ -50,12 +52,6 @@ class Watch:
     unsettled: int = 0
     balance: dict[str, int] = field(default_factory=dict)
 
-    def begin(self, entries: Iterable[tuple[Shape, object]]) -> None:
-        """Watch from now on, over what is held already."""
-        self.on = True
-        for shape, _ in entries:
-            self.add(shape)
-
     def ends_before(self, shape: Shape) -> bool:
         """Whether the stretch is complete now that ``shape`` comes."""
         if self.unsettled or not _solid(shape):
@@ -70,8 +66,12 @@ class Watch:
             return self.clean and not self.side
         return not (self.unsettled or self.early)
 
-    def close(self, *, end: bool) -> bool:
-        """End the watch; whether the stretch is clean. ``end``: nothing follows."""
+    def finish(self, held: Held, *, end: bool) -> bool:
+        """End the watch over what is held; whether that is clean.
+
+        ``end``: nothing follows.
+        """
+        self._begin(held)
         clean = self.clean and not self.unsettled and not (end and self.ends_thinking)
         if clean:
             self.progress.ids.taken.update(self.balance)
@@ -83,8 +83,18 @@ class Watch:
         self.unsettled, self.balance = 0, {}
         return clean
 
-    def add(self, shape: Shape) -> None:
-        """Take one more record into the stretch."""
+    def add(self, shape: Shape, held: Held) -> None:
+        """Take one more record into the stretch of all that is held already."""
+        self._begin(held)
+        self._add(shape)
+
+    def _begin(self, held: Held) -> None:
+        if not self.on:
+            self.on = True
+            for shape, _ in held:
+                self._add(shape)
+
+    def _add(self, shape: Shape) -> None:
         role, has = shape.role, shape.has
         late = role == "system" and self._late()
         stays = late and bool(has & OPAQUE)  # what only a system message can hold

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
-from mewctl.errors import ConfigError, StorageError
+from mewctl.errors import ConfigError
 from mewctl.spill import entries
 from mewctl.store.failures import storage_error
 from mewctl.store.files import AlreadyThere, create_exclusive, replace
@@ -71,7 +71,7 @@ class Ledger:
         """
         try:
             status = os.stat(self.path, follow_symlinks=False)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self._forget()
             return
         except OSError as error:
@@ -142,16 +142,18 @@ class Ledger:
             for place in places:
                 yield place.entry
 
-    def preview(self, place: Place) -> str:
-        """The text that stands for a replaced body. Raises ``StorageError``."""
+    def preview(self, place: Place) -> str | None:
+        """The text that stands for a replaced body.
+
+        None where the line is no longer there: ``refresh`` and look again. Raises
+        ``StorageError``.
+        """
         line = read_at(self.path, place.offset, place.size)
         with suppress(ValueError):
             value = _value(line)
             if entries.read_entry(value) == place.entry:
                 return str(value["preview"])
-        raise StorageError(
-            path=self.path, what="changed while it was read", remedy="run again"
-        )
+        return None
 
     # --- writing, under the lock ---
 

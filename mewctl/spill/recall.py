@@ -16,6 +16,7 @@ from mewctl.errors import BadInput, NotFound
 from mewctl.spill.bodies import SUFFIXES
 from mewctl.spill.entries import BODY_NAME, Of
 from mewctl.spill.ledger import Ledger
+from mewctl.spill.preview import recognise
 from mewctl.store.names import safe_name
 from mewctl.store.opening import names_in, read_blocks
 
@@ -42,17 +43,29 @@ class Body:
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Archive:
-    """A spill directory and its directory of dropped messages, absolute paths."""
+    """A spill directory and its directory of dropped messages, absolute paths.
 
-    directory: str
-    dropped: str
+    What is there is looked up once.
+    """
+
+    def __init__(self, directory: str, dropped: str) -> None:
+        self.directory = directory
+        self.dropped = dropped
+        self._bodies: dict[str, Body] | None = None
 
     # --- bodies ---
 
     def bodies(self) -> list[Body]:
         """All bodies, in the order of their names."""
+        return list(self._known().values())
+
+    def _known(self) -> dict[str, Body]:
+        if self._bodies is None:
+            self._bodies = self._look()
+        return self._bodies
+
+    def _look(self) -> dict[str, Body]:
         found: dict[str, Body] = {}
         for entry in self._entries():
             if entry.file and entry.file not in found:
@@ -60,14 +73,14 @@ class Archive:
         for file in _names(self.directory):
             if file not in found and self._is_file(file):
                 found[file] = self._body(file, None)
-        return [found[file] for file in sorted(found)]
+        return dict(sorted(found.items()))
 
     def find(self, handle: str) -> Body:
         """The body that ``handle`` means: a file's name, or else a call's id.
 
         Raises ``NotFound`` for none, or for several of one call.
         """
-        bodies = {body.file: body for body in self.bodies()}
+        bodies = self._known()
         if handle in bodies:
             return bodies[handle]
         name = safe_name(handle)
@@ -102,6 +115,19 @@ class Archive:
                 remedy="restore the file; mewctl prints no other text in its place",
             )
         yield from read_blocks(path)
+
+    def original(self, preview: str) -> bytes | None:
+        """The body that a preview in a history stands for; None if it is not here.
+
+        Raises what ``read`` raises.
+        """
+        known = recognise(preview)
+        if known is None or os.path.dirname(known.path) != self.directory:
+            return None
+        body = self._known().get(os.path.basename(known.path))
+        if body is None or body.size != known.size:
+            return None
+        return b"".join(self.read(body))
 
     # --- dropped messages ---
 

@@ -38,7 +38,7 @@ class Hit:
 def search(
     archive: Archive, pattern: re.Pattern[str], warn: Callable[[str], None]
 ) -> Iterator[Hit]:
-    """The lines of bodies, then those of dropped messages, that ``pattern`` is found in.
+    """The lines of bodies, then of dropped messages, in which ``pattern`` is found.
 
     ``warn`` is told what cannot be read.
     """

@@ -180,7 +180,12 @@ class Spiller:
         place = self._vault.find(piece, short=short)
         if place is None or not place.entry.replaced:
             return None
-        return self._ledger.preview(place)
+        text = self._ledger.preview(place)
+        if text is None:  # somebody mended the ledger: the line is elsewhere now
+            self._ledger.refresh()
+            place = self._vault.find(piece, short=short)
+            text = self._ledger.preview(place) if place else None
+        return text
 
     def _maker(
         self, piece: Piece, said: Callable[[], Iterable[str]], *, brief: bool = False

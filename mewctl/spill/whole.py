@@ -54,11 +54,14 @@ class Whole:
     form: Format
     say: Callable[[str], None]
     name: str = "the history"
+    images: bool = False
 
     def by_size(self, records: Sequence[Record]) -> Spilled:
         """Apply the size limits, exactly as the streaming engine does."""
         sink = _Lines()
-        setting = Setting(sink, self.spiller, self.say, self.name)
+        setting = Setting(
+            sink, self.spiller, self.say, self.name, "skip", images=self.images
+        )
         kind = Together if self.form.RESULTS_TOGETHER else Apart
         weaver = kind(setting, self.form, Past())
         for record in records:

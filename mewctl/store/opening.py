@@ -15,7 +15,7 @@ from mewctl.errors import StorageError
 from mewctl.store.failures import storage_error, unsafe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 FILE_MODE = 0o600
 
@@ -101,6 +101,41 @@ def read_at(path: str, offset: int, size: int) -> bytes:
         raise storage_error(path, error, "cannot read") from None
     finally:
         os.close(fd)
+
+
+def line_counter(source: str | int, base: int = 0) -> Callable[[int], int] | None:
+    """What counts the line ends in the first N bytes of a regular file, from ``base``.
+
+    ``source`` is a path or a descriptor, which is not moved. None for anything else.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(source).st_mode):
+            return None
+    except OSError:
+        return None
+
+    def count(size: int) -> int:
+        fd = source if isinstance(source, int) else os.open(source, os.O_RDONLY)
+        lines, at = 0, base
+        while at < base + size:
+            block = os.pread(fd, min(limits.READ_BLOCK, base + size - at), at)
+            if not block:
+                break
+            lines += block.count(b"\n")
+            at += len(block)
+        if isinstance(source, str):
+            os.close(fd)
+        return lines
+
+    return count
+
+
+def position(fd: int) -> int:
+    """The offset at which a descriptor reads on; 0 where it has none."""
+    try:
+        return os.lseek(fd, 0, os.SEEK_CUR)
+    except OSError:
+        return 0
 
 
 def names_in(directory: str) -> list[str]:

@@ -202,6 +202,11 @@ def flush_stdout() -> None:
         raise _cannot_write("standard output", error) from None
 
 
+def stdout_is_terminal() -> bool:
+    """Whether people read standard output as it comes."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def drop_stdout() -> None:
     """Send what standard output still buffers nowhere, so that exit is quiet."""
     _to_null(STDOUT)

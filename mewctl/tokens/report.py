@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.history import boundary
-from mewctl.history.view import Call, Image, Opaque, Result, Text, Thinking
+from mewctl.history.view import Call, Image, Result, Text, Thinking
 from mewctl.tokens.estimator import CLASSES, NOTHING, Tokens, call_text
 from mewctl.tokens.gauge import ContextEstimate, Meter
 
@@ -257,5 +257,5 @@ def _beginning(part: Part, kind: Class) -> str:
             return ""
         case Result():
             return part.text
-        case Opaque():
+        case _:
             return part.kind

@@ -112,18 +112,16 @@ def _sum(values: bytes, length: int) -> int:
 def base64_spans(raw: bytes) -> list[tuple[int, int]]:
     """Where long base64 stands, in order: linear, and cheap where words are short."""
     spans: list[tuple[int, int]] = []
-    done = 0
     start = 0
     while (end := start + _WINDOW) <= len(raw):
         if raw.find(b" ", start, end) >= 0 or not _is_base64(raw[start:end]):
             start = end
             continue
-        lead = raw[max(done, start - _WINDOW) : start]
+        lead = raw[max(0, start - _WINDOW) : start]
         first = start - (len(lead) - len(lead.rstrip(_BASE64)))
         end = _end_of_base64(raw, end)
         if end - first >= limits.BASE64_RUN and _is_mixed(raw[first:end]):
             spans.append((first, end))
-        done = end
         start = end + -end % _WINDOW
     return spans
 

@@ -57,10 +57,10 @@ def salvage(raw: bytes, is_record: Callable[[Mapping[str, Any]], bool]) -> Salva
     """The whole objects of a line that is not one object.
 
     An object that stands free (nothing torn before it, another object or nothing
-    after it) is taken as it is. One that comes after a torn head may be a part of
-    that head: it is taken only if ``is_record`` knows it for a record of its own and
-    nothing but objects follow. The work is bounded by ``limits.SALVAGE_WORK`` times
-    the line.
+    after it) is taken as it is. One with torn text on one side may be a part of what
+    was torn: it is taken only if ``is_record`` knows it for a record of its own. One
+    with torn text on both sides is not taken. The work is bounded by
+    ``limits.SALVAGE_WORK`` times the line.
     """
     text = raw.decode("utf-8", "surrogateescape")  # torn characters keep their bytes
     found: list[tuple[int, int]] = []
@@ -76,8 +76,10 @@ def salvage(raw: bytes, is_record: Callable[[Mapping[str, Any]], bool]) -> Salva
             start = begin + 1
             continue
         start = end
-        torn = _past_gap(text, kept) != begin
-        if _taken(text, begin, end, is_record if torn else None):
+        after = _past_gap(text, end)
+        torn_before = _past_gap(text, kept) != begin
+        torn_after = text[after : after + 1] not in ("", "{")
+        if _is_whole(text[begin:end], is_record, torn_before + torn_after):
             found.append((begin, end))
             kept = end
     return _parted(text, found)
@@ -102,21 +104,17 @@ def _object_end(text: str, begin: int) -> tuple[int, int]:
     return end, 0
 
 
-def _taken(
-    text: str,
-    begin: int,
-    end: int,
-    is_record: Callable[[Mapping[str, Any]], bool] | None,
+def _is_whole(
+    text: str, is_record: Callable[[Mapping[str, Any]], bool], torn: int
 ) -> bool:
-    """Whether the object is whole, well-formed, and a record rather than a part."""
-    after = _past_gap(text, end)
-    if after < len(text) and text[after] != "{":
+    """Whether an object that is torn on so many sides is a record of its own."""
+    if torn > 1:
         return False
     try:
-        value = loads(_bytes(text[begin:end]))
+        value = loads(_bytes(text))
     except BadJSON:
         return False
-    return is_record is None or is_record(value)
+    return not torn or is_record(value)
 
 
 def _bytes(text: str) -> bytes:

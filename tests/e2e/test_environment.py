@@ -78,13 +78,14 @@ def test_a_deleted_working_directory_stops_no_filter(args, environ, tmp_path):
     assert done.stdout
 
 
-def test_a_deleted_working_directory_keeps_what_cannot_be_spilled(
+def test_a_deleted_working_directory_spills_to_the_user_level_and_says_so(
     environ, tmp_path, spilling
 ):
     done = run_in_deleted_directory("spill", environ, tmp_path, spilling)
-    assert done.stdout == spilling
     assert done.returncode == 0
-    assert done.stderr
+    assert b"content offloaded" in done.stdout
+    assert b"using the user level" in done.stderr
+    assert list((tmp_path / "home" / ".mewcode" / "spill").iterdir())
 
 
 def test_a_deleted_working_directory_for_the_output_is_a_storage_error(

@@ -63,7 +63,10 @@ def terminal(environ, work):
     yield run
     for one in opened:
         one.process.kill()
-        one.process.communicate()
+        one.process.wait()
+        for stream in (one.process.stdin, one.process.stdout, one.process.stderr):
+            if stream is not None:
+                stream.close()
         os.close(one.leader)
 
 
@@ -95,6 +98,7 @@ def test_the_hint_is_not_in_the_data(terminal):
         ("-", b'{"role":"user","content":"x"}\n{"type":"\x1b[31m"}\n'),
         ("-", b'{"role":"\\u001b[31m\\u202e"}\n'),
     ],
+    ids=["name", "no-json", "no-json-later", "odd-role"],
 )
 def test_no_untrusted_text_steers_the_terminal(terminal, name, data):
     screen = terminal("repair", name, streams=(2,), data=data or b"")

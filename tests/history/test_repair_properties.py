@@ -105,7 +105,7 @@ def test_stretches_as_they_arrive_are_judged_like_the_whole(name, data):
         lines = [line for line in lines if b"compact" not in line.raw]
     streamed = run(form, lines)
 
-    def one(entries, rules, progress):
+    def one(entries, *_):
         entries = list(entries)
         if entries:
             yield Stretch(entries, clean=False, end=True)

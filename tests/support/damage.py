@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-IDS = st.sampled_from(["a", "b", "c", "d"]) | st.sampled_from(["", "x/y", "é", "n" * 50])
+IDS = st.sampled_from(["a", "b", "c", "d"]) | st.sampled_from(
+    ["", "x/y", "é", "n" * 50]
+)
 TEXTS = st.sampled_from(["hello", "是的", " padded ", "one\ntwo"])
 ANY_TEXT = TEXTS | st.sampled_from(["", " ", "\n"])
 INPUTS = st.sampled_from([{}, {"path": "/x"}, {"n": 12345678901234567890123}])
@@ -26,7 +28,9 @@ _IMAGE = block("image", source=st.just({"type": "url", "url": "http://x/i.png"})
 _OTHER = st.sampled_from(["document", "search_result", "brand_new"]).map(
     lambda kind: {"type": kind, "x": 1}
 )
-_THINKING = block("thinking", thinking=TEXTS, signature=st.sampled_from(["s1", "s2", ""]))
+_THINKING = block(
+    "thinking", thinking=TEXTS, signature=st.sampled_from(["s1", "s2", ""])
+)
 _BODY = st.one_of(TEXTS, st.lists(block("text", text=ANY_TEXT), max_size=2))
 _FOREIGN = st.sampled_from(
     [{"role": "critic", "content": "?"}, {"type": "progress"}, {"role": 7}, {}]

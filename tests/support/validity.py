@@ -23,7 +23,9 @@ def _blank(text):
 
 
 def _unique(ids, found):
-    found += [f"the id {i!r} is used {n} times" for i, n in Counter(ids).items() if n > 1]
+    found += [
+        f"the id {i!r} is used {n} times" for i, n in Counter(ids).items() if n > 1
+    ]
 
 
 def _same(calls, results, where, found):
@@ -66,7 +68,9 @@ def anthropic(records):
 
 def _system(message, found):
     content = message.get("content")
-    texts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    texts = (
+        content if isinstance(content, list) else [{"type": "text", "text": content}]
+    )
     if not texts:
         found.append("empty system message")
     for block in texts:
@@ -93,7 +97,9 @@ def _late_but_fine(message, found):
 def _blocks(message, last, where, found):
     content = message.get("content")
     if isinstance(content, str):
-        if not content.strip() and not (last and not content and message["role"] == "assistant"):
+        if not content.strip() and not (
+            last and not content and message["role"] == "assistant"
+        ):
             found.append(f"{where}: blank content")
         return []
     if not content and not (last and message["role"] == "assistant"):
@@ -225,4 +231,6 @@ def mew(records):
 def _says(content):
     if isinstance(content, str):
         return bool(content.strip())
-    return any(b.get("type") != "text" or not _blank(b.get("text")) for b in content or ())
+    return any(
+        b.get("type") != "text" or not _blank(b.get("text")) for b in content or ()
+    )

@@ -151,6 +151,14 @@ def test_a_long_run_of_one_character_costs_what_was_measured(character, family):
     assert price(character * 32 * 100, [tables]) == pytest.approx([cost * 100])
 
 
+def test_runs_are_counted_in_every_slice():
+    raw = (b"=" * RUN_LENGTH + b"-" * RUN_LENGTH + b"e" * RUN_LENGTH) * 3
+    whole = price(raw, SETS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(summing, "_SLICE", 3 * RUN_LENGTH)
+        assert price(raw, SETS) == pytest.approx(whole)
+
+
 def test_a_short_run_is_priced_by_the_tables():
     short = price("=" * 31, BOTH)[0]
     assert short > price("=" * 30, BOTH)[0] > price("=" * 32, BOTH)[0]
@@ -190,6 +198,7 @@ def test_two_runs_with_one_character_between_them_are_both_found():
         "/usr/share/some/long/path/Name1" * 100,
         "-" * 5000,
         "camelCaseNamesWithoutAnyDigits" * 100,
+        "SomeNamesOfMoreWordsAndFewDigits5" * 100,
         random_base64(1023).decode(),
         " ".join([random_base64(76).decode()] * 50),
         "\n".join([random_base64(76).decode()] * 50),

@@ -63,6 +63,19 @@ def test_no_part_of_a_torn_object_passes_for_a_record(cut):
     assert objects(ONE[:cut]) == []
 
 
+@pytest.mark.parametrize("rest", [b"junk", b",", TWO[9:], TWO[40:], b"}"])
+def test_what_is_torn_after_a_whole_record_does_not_lose_it(rest):
+    found = salvage(ONE + rest, is_record)
+    assert [whole for _, whole in found.objects] == [ONE]
+    assert [lost.raw for lost in found.lost] == [rest]
+    assert objects(ONE + b"," + TWO) == [ONE, TWO]
+    assert objects(b'{"a":1}' + rest) == []
+
+
+def test_what_is_torn_on_both_sides_is_not_taken():
+    assert objects(b"x" + ONE + b"x") == []
+
+
 def test_a_brace_inside_a_string_is_no_object():
     head = rb'{"uuid":"x","content":"call f({\"uuid\": 1}) {'
     assert objects(head + TWO) == [TWO]

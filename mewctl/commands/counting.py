@@ -1,0 +1,123 @@
+"""Counting for ``tokens``: streams the history through a tally and two what-ifs."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mewctl import limits
+from mewctl.commands.reading import Reading, wish_from
+from mewctl.compact.policy import Numbers, age_gain_needed, keep_recent_tokens
+from mewctl.spill.savings import Savings
+from mewctl.streams.inputs import names, opened
+from mewctl.tokens.calibrate import Anchor, parse_anchor
+from mewctl.tokens.estimator import Estimator
+from mewctl.tokens.report import Bounds, Saving, Tally, text_report
+from mewctl.tokens.weights import FAMILIES
+from mewctl.tokens.windows import family_for, next_window, window_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mewctl.history.view import Message
+    from mewctl.streams.records import Record
+
+#: How far to look for the model that the history itself names.
+_LOOK_MESSAGES = 64
+_LOOK_BYTES = 4 * 1024 * 1024
+
+
+def estimator_for(family: str | None, model: str | None) -> Estimator:
+    """The estimator of a family that was asked for, else of the model's."""
+    if family and family not in FAMILIES:
+        raise click.BadParameter(
+            f"{family!r} is none of {', '.join(FAMILIES)}", param_hint="--family"
+        )
+    return Estimator(family or family_for(model), "both")
+
+
+def anchor_from(text: str | None) -> Anchor | None:
+    """The anchor that was asked for."""
+    if not text:
+        return None
+    try:
+        return parse_anchor(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--anchor") from None
+
+
+def window_of(asked: int | None, model: str | None, top_usage: int) -> int:
+    """The window: asked for, else the model's, else assumed; as large as a usage."""
+    if asked:
+        return asked
+    window = window_for(model) or limits.WINDOW
+    return next_window(top_usage, model) if top_usage > window else window
+
+
+def count_text(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The report on plain text."""
+    estimator = estimator_for(options["family"], options["model"])
+    return text_report(_blocks(options["files"]), estimator, _bounds(options, None, 0))
+
+
+def _blocks(files: tuple[str, ...]) -> Iterator[bytes]:
+    for path in names(files):
+        with opened(path) as read:
+            while block := read(limits.READ_BLOCK):
+                yield block
+
+
+def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The report on a history, which is read once and not kept."""
+    reading = Reading(options["files"], wish_from(options))
+    entries = iter(reading)
+    seen = _looked_at(entries, options["model"])
+    estimator = estimator_for(options["family"], options["model"] or reading.model)
+    tally = Tally(
+        estimator,
+        anchor_from(options["anchor"]),
+        biggest=options["biggest"],
+        each=options["messages"],
+    )
+    savings = Savings(lambda text: estimator.tokens(text).shown)
+    for record, message in chain(seen, entries):
+        tally.add(message, len(record.raw) + 1)
+        savings.add(message)
+    model = options["model"] or reading.model or None
+    bounds = _bounds(options, model, reading.top_usage)
+    numbers = Numbers(window=bounds.window or limits.WINDOW)
+    by_size = savings.by_size()
+    by_age = savings.by_age(
+        keep_recent_tokens(numbers), age_gain_needed(numbers.window)
+    )
+    return tally.report(bounds, Saving(*by_size), Saving(*by_age))
+
+
+def _looked_at(
+    entries: Iterator[tuple[Record, Message]], model: str | None
+) -> deque[tuple[Record, Message]]:
+    """The first entries, up to one that names its model (none if that is given)."""
+    seen: deque[tuple[Record, Message]] = deque()
+    size = 0
+    while model is None and len(seen) < _LOOK_MESSAGES and size < _LOOK_BYTES:
+        entry = next(entries, None)
+        if entry is None:
+            break
+        seen.append(entry)
+        size += len(entry[0].raw)
+        if entry[1].model:
+            break
+    return seen
+
+
+def _bounds(options: Mapping[str, Any], model: str | None, top: int) -> Bounds:
+    window = window_of(options["window"], model, top)
+    return Bounds(
+        model=model,
+        window=window,
+        threshold=Numbers(window=window).threshold(),
+        max_bytes=options["max_bytes"],
+    )

@@ -1,0 +1,226 @@
+"""``mewctl recall``: what was spilled or dropped, brought back byte for byte."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mewctl import limits
+from mewctl.commands.options import output_option, state_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mewctl.spill.recall import Archive
+
+
+class Lines(click.ParamType["tuple[int, int | None]"]):
+    """A range of lines, counted from 1: ``10:20``, ``10:``, ``:20`` or ``10``."""
+
+    name = "lines"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int | None]:
+        """First and last line; None for the end."""
+        if isinstance(value, tuple):
+            return value
+        first, colon, last = str(value).partition(":")
+        try:
+            start = int(first) if first else 1
+            end = (int(last) if last else None) if colon else start
+        except ValueError:
+            self.fail(f"{value!r} is not a range such as 10:20", param, ctx)
+        if start < 1 or (end is not None and end < start):
+            self.fail(f"{value!r} is no range of lines, which count from 1", param, ctx)
+        return start, end
+
+
+@click.command("recall", short_help="Bring back what was spilled or dropped.")
+@click.argument("handle", metavar="[ID]", required=False)
+@click.option(
+    "--lines",
+    metavar="A:B",
+    type=Lines(),
+    help="Only lines A to B, counted from 1.",
+)
+@click.option(
+    "--boundary",
+    metavar="ID",
+    help="The messages that the compaction at this boundary dropped.",
+)
+@click.option(
+    "--message",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Only the N-th of them, counted from 1.",
+)
+@click.option("--list", "list_", is_flag=True, help="List what can be recalled.")
+@click.option(
+    "--grep",
+    metavar="PATTERN",
+    help="Search bodies and dropped messages for a regular expression.",
+)
+@click.option(
+    "--limit",
+    metavar="N",
+    type=click.IntRange(1),
+    default=limits.RECALL_LIMIT,
+    show_default=True,
+    show_envvar=True,
+    help="Stop --grep after so many lines.",
+)
+@click.option(
+    "--format",
+    "format_",
+    metavar="table|jsonl",
+    type=click.Choice(("table", "jsonl")),
+    help="How --list looks (default: a table on a terminal).",
+)
+@state_options
+@output_option
+def recall(**options: Any) -> None:
+    r"""Bring back what was spilled or dropped.
+
+    ID is the id of a tool call or the name of a body's file, as a preview names it. Its
+    bytes are checked against what was spilled before the first is printed.
+
+    \b
+    Examples:
+      mewctl recall toolu_01abc > output.txt
+      mewctl recall toolu_01abc --lines 100:150
+      mewctl recall --grep 'error TS' | jq -r .handle
+      mewctl recall --boundary 3f2a9c81d0e4 --message 12
+    """
+    asked = [options["handle"], options["boundary"], options["grep"]]
+    if sum(value is not None for value in asked) + options["list_"] != 1:
+        raise click.UsageError("give one of ID, --boundary, --list and --grep")
+    if options["lines"] and options["handle"] is None:
+        raise click.UsageError("--lines needs an ID")
+    if options["message"] and options["boundary"] is None:
+        raise click.UsageError("--message needs --boundary")
+    _run(options)
+
+
+def _run(options: Mapping[str, Any]) -> None:
+    from mewctl.commands.places import place_from
+    from mewctl.spill.recall import Archive
+    from mewctl.streams.stdio import Output
+
+    place = place_from({**options, "quiet": True})
+    archive = Archive(place.spill, place.dropped)
+    with Output(options["output"]) as out:
+        for data in _found(archive, options):
+            out.write(data)
+
+
+def _found(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
+    if options["list_"]:
+        return _listed(archive, options)
+    if options["grep"] is not None:
+        return _grep(archive, options["grep"], options["limit"])
+    if options["boundary"] is not None:
+        return _messages(archive, options["boundary"], options["message"])
+    return _body(archive, options["handle"], options["lines"])
+
+
+def _body(
+    archive: Archive, handle: str, lines: tuple[int, int | None] | None
+) -> Iterator[bytes]:
+    from mewctl.spill.recall import lines as lines_of
+    from mewctl.spill.recall import part
+
+    blocks = archive.read(archive.find(handle))
+    yield from blocks if lines is None else part(lines_of(blocks), *lines)
+
+
+def _messages(archive: Archive, boundary: str, number: int | None) -> Iterator[bytes]:
+    from mewctl.errors import NotFound
+
+    found = archive.messages(boundary)
+    if number is None:
+        yield from found
+        return
+    count = 0
+    for count, line in enumerate(found, 1):
+        if count == number:
+            yield line
+            return
+    raise NotFound(
+        what=f"{boundary} has {count} messages", remedy="ask for one of them"
+    )
+
+
+def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
+    import re
+    from itertools import islice
+
+    from mewctl.spill.search import search
+    from mewctl.streams.jsonvalue import dumps
+    from mewctl.streams.stdio import say
+
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise click.UsageError(f"--grep: no regular expression: {error}") from None
+    hits = search(archive, compiled, lambda text: say(f"mewctl recall: {text}"))
+    for hit in islice(hits, limit):
+        record = {"handle": hit.handle, "line": hit.line, "excerpt": hit.excerpt}
+        if hit.message:
+            record["message"] = hit.line
+        yield dumps(record) + b"\n"
+    if next(hits, None) is not None:
+        say(f"mewctl recall: more than {limit} lines match; see --limit")
+
+
+def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
+    import os
+
+    from mewctl.streams.jsonvalue import dumps
+
+    rows: list[dict[str, Any]] = [
+        {
+            "handle": body.file,
+            "kind": body.of,
+            "id": body.call_id,
+            "bytes": body.size,
+            "sha256": body.digest,
+        }
+        for body in archive.bodies()
+    ]
+    rows += [{"handle": name, "kind": "boundary"} for name in archive.boundaries()]
+    on_screen = options["output"] in (None, "-") and os.isatty(1)
+    if options["format_"] == "table" or (options["format_"] is None and on_screen):
+        yield _table(rows)
+        return
+    for row in rows:
+        yield dumps(row) + b"\n"
+
+
+def _table(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """The list for people."""
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from mewctl.streams.printable import printable
+
+    table = Table("handle", "kind", "bytes", "call", box=None)
+    for row in rows:
+        size = row.get("bytes")
+        cells = (
+            row["handle"],
+            row["kind"],
+            "" if size is None else f"{size:,}",
+            row.get("id") or "",
+        )
+        table.add_row(*(Text(printable(str(cell))) for cell in cells))
+    text = StringIO()
+    Console(file=text, width=_WIDTH).print(table)
+    return text.getvalue().encode()
+
+
+_WIDTH = 120  # columns of the table

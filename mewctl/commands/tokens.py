@@ -1,0 +1,119 @@
+"""``mewctl tokens``: how big a context is, and what fills it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mewctl import limits
+from mewctl.commands.options import (
+    Count,
+    files_argument,
+    input_options,
+    model_options,
+    output_option,
+    quiet_option,
+    transcript_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@click.command("tokens", short_help="Estimate tokens and show what fills the context.")
+@files_argument
+@click.option("--text", is_flag=True, help="Count plain text, not a history.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Exit 1 at or over the threshold, or over --max-bytes.",
+)
+@click.option("--messages", is_flag=True, help="Add a line about every message.")
+@click.option(
+    "--biggest",
+    metavar="N",
+    type=click.IntRange(0, 10_000),
+    default=limits.BIGGEST,
+    show_default=True,
+    show_envvar=True,
+    help="How many of the biggest items to name.",
+)
+@click.option(
+    "--anchor",
+    metavar="TOKENS:MESSAGES",
+    show_envvar=True,
+    help="What a provider counted for so many first messages.",
+)
+@click.option(
+    "--max-bytes",
+    metavar="BYTES",
+    type=Count(1),
+    default=limits.MAX_REQUEST_BYTES,
+    show_default=True,
+    show_envvar=True,
+    help="The largest request that the provider takes.",
+)
+@click.option(
+    "--format",
+    "format_",
+    metavar="table|jsonl",
+    type=click.Choice(("table", "jsonl")),
+    show_envvar=True,
+    help="A table for people, or one JSON object (default: a table on a terminal).",
+)
+@model_options
+@input_options
+@transcript_options
+@output_option
+@quiet_option
+@click.pass_context
+def tokens(ctx: click.Context, /, **options: Any) -> int:
+    r"""Estimate tokens and show what fills the context.
+
+    One JSON object: tokens by class and by tool, the biggest items, the distance to
+    the threshold of compact. Nothing leaves this machine.
+
+    \b
+    Examples:
+      mewctl tokens < history.jsonl | jq .classes
+      mewctl tokens --check --window 200000 < history.jsonl
+      mewctl tokens --text README.md
+    """
+    if options["format_"] == "jsonl":
+        ctx.meta["mewctl.format"] = "jsonl"
+    return _run(options)
+
+
+def _run(options: Mapping[str, Any]) -> int:
+    from mewctl.commands.counting import count_history, count_text
+    from mewctl.errors import Exit
+    from mewctl.streams.stdio import say
+    from mewctl.tokens.report import reasons
+
+    report = count_text(options) if options["text"] else count_history(options)
+    _write(options, report)
+    found = reasons(report)
+    if not options["check"]:
+        return Exit.DONE
+    for words in found:
+        say(words)
+    return Exit.NO if found else Exit.DONE
+
+
+def _write(options: Mapping[str, Any], report: Mapping[str, Any]) -> None:
+    from mewctl.streams.stdio import Output, stdout_is_terminal
+
+    table = options["format_"] == "table"
+    if options["format_"] is None:
+        table = options["output"] in (None, "-") and stdout_is_terminal()
+    if table:
+        from mewctl.commands.tokens_table import rows
+
+        data = "".join(f"{row}\n" for row in rows(report)).encode()
+    else:
+        from mewctl.streams.jsonvalue import dumps
+
+        data = dumps(report) + b"\n"
+    with Output(options["output"], options["files"]) as out:
+        out.write(data)
