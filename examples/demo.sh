@@ -5,7 +5,7 @@
 set -eu
 
 program=${MEWCTL:-mewctl}
-mewctl() { "$program" "$@"; }
+mewctl() { command "$program" "$@"; }
 example=$(cd "$(dirname "$0")" && pwd)/fix-flaky-upload.jsonl
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,7 +32,8 @@ first next.jsonl
 
 title "The new history begins with a summary made of facts, and ends with the newest messages:"
 sed -n '1s/\\n/\
-/gp' next.jsonl | sed -n -e '/^## /p' -e '/^\[mewctl boundary/s/".*//p' | sed 's/^/    /'
+/gp' next.jsonl | sed -n -e '/^## [1-9]/p' -e '/^## Recently/p' \
+    -e '/^\[mewctl boundary/s/".*//p' | sed 's/^/    /'
 
 title "Nothing is lost. What went to a file is found and comes back byte for byte:"
 echo "  $ mewctl recall --grep 'no file although' --limit 1"

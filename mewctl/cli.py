@@ -96,9 +96,7 @@ class LazyGroup(click.Group):
             return None
         module, _, attribute = entry.target.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
-        # Docstrings with backslashes are raw; Click wants its mark as a character.
-        command.help = (command.help or "").replace("\\b\n", "\b\n")
-        return command
+        return _explained(command, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -136,6 +134,20 @@ class LazyGroup(click.Group):
             if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _explained(command: click.Command, name: str) -> click.Command:
+    """``command`` with what all help has in common: marks, variables by option name."""
+    from mewctl.config import spelling
+
+    # Docstrings with backslashes are raw; Click wants its mark as a character.
+    command.help = (command.help or "").replace("\\b\n", "\b\n")
+    for option in command.params:
+        if isinstance(option, click.Option):
+            option.show_envvar = True
+            key = spelling(option).upper()
+            option.envvar = option.envvar or f"MEWCTL_{name.upper()}_{key}"
+    return command
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001

@@ -147,10 +147,15 @@ def apply(ctx: click.Context, args: list[str]) -> None:
 def _spellings(command: click.Command) -> dict[str, str]:
     """How each option of ``command`` is spelled in a file -> its parameter's name."""
     return {
-        max(param.opts, key=len).strip("-").replace("-", "_"): str(param.name)
+        spelling(param): str(param.name)
         for param in command.params
         if param.param_type_name == "option"
     }
+
+
+def spelling(option: click.Parameter) -> str:
+    """An option's long name as a key of a settings file, or in a variable's name."""
+    return max(option.opts, key=len).strip("-").replace("-", "_")
 
 
 def _warn(path: str, ignored: list[str]) -> None:

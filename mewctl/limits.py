@@ -91,6 +91,7 @@ FACT_TODOS = 200  # in items
 FACT_TODO = 500  # the text of one item
 FACT_PATH = 4_096  # a longer name is no path (PATH_MAX of Linux)
 FACT_PATHS = 100  # paths of one call, in paths
+SAME_NAMES = 200  # files of one name beyond which the name tells nothing, in files
 PENDING_CALLS = 256  # calls whose results have not come, in calls
 CHANGES_REMEMBERED = 500  # changed files between a failure and its fix, in changes
 RESULT_HEAD = 4_096  # characters of a result where its exit code may stand
@@ -145,6 +146,10 @@ LOCK_PAUSE_MAX = 0.05
 ANTHROPIC_NAME_CHARS = 128  # name of a tool
 OPENAI_NAME_CHARS = 64  # name of a function
 OPENAI_ID_CHARS = 40  # id of a call
+
+# --- repair ---
+REPAIRS_TOLD = 20  # repairs told on stderr, one a line; --check lists all
+REPAIR_VIEWS = 4  # records kept parsed while one message is made of several
 
 # --- conversion ---
 LOSS_KINDS = 50  # kinds a loss report tells apart; further ones are "other"

@@ -78,7 +78,7 @@ class Reading:
             with opened(path) as read:
                 name = label(path)
                 stream = read_records(read, name, self.wish.max_record)
-                for record, message in self._file(stream, name):
+                for record, message in self.one(stream, name):
                     self._note(message)
                     yield record, message
         self.format = self.format or "mew"
@@ -93,9 +93,10 @@ class Reading:
 
     # --- one input ---
 
-    def _file(
+    def one(
         self, stream: Iterator[Record], name: str
     ) -> Iterator[tuple[Record, Message]]:
+        """The records of one input, whose name is ``name``."""
         stream = _documents(stream, self.wish.max_record)
         detector = Detector(name)
         seen: deque[Record] = deque()
@@ -106,23 +107,33 @@ class Reading:
         if found in transcripts.NAMES:
             yield from self._transcript(found, records, name)
         else:
-            yield from self._messages(found, records, name, detector)
+            yield from self._messages(found, records, name)
 
     def _messages(
-        self, known: str, records: Iterable[Record], name: str, detector: Detector
+        self, known: str, records: Iterable[Record], name: str
     ) -> Iterator[tuple[Record, Message]]:
         detector = Detector(name)  # a second look, for all that stands in order
+        messages = count = 0
         for record in records:
+            count += 1
             try:
                 value = record.mapping()
                 if self.wish.from_ == "auto":
-                    detector.feed(record.line, value)
+                    kind = detector.feed(record.line, value)
                     known = detector.format
+                    if kind.group != "unknown":
+                        messages += 1
                 message = lens(known or "mew").view(value, place(name, record))
             except ValueError as error:
                 self._bad(record, name, str(error))
                 continue
             yield record, message
+        if count and not messages and self.wish.from_ == "auto":
+            raise BadInput(
+                place=name,
+                what=f"{count} records, and none is a message of a known format",
+                remedy="name it with --from; mewctl help formats lists what is read",
+            )
         if self.wish.from_ == "auto":
             known = detector.settle()
         self._settle(known, name)

@@ -82,7 +82,7 @@ class Job:
         """Spill a transcript, or the messages of one JSON document."""
         reading = Reading((), wish_from(self._options))
         stream = read_records(read, name, self._options["max_record"])
-        pairs = reading._file(stream, name)  # noqa: SLF001 - an input opened before
+        pairs = reading.one(stream, name)
         records = (record for record, _ in pairs)
         first = next(records, None)
         if first is not None:

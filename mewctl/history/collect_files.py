@@ -189,7 +189,7 @@ class _Index:
             return path
         found = {
             known
-            for known in self._by_name.get(_name(key), ())
+            for known in self._of_name(key)
             if known.startswith("/") and known.endswith(f"/{key}")
         }
         return found.pop() if len(found) == 1 else path
@@ -200,10 +200,15 @@ class _Index:
             return ""
         found = {
             known
-            for known in self._by_name.get(_name(key), ())
+            for known in self._of_name(key)
             if known.count("/") >= _TELLING and key.endswith(f"/{known}")
         }
         return found.pop() if len(found) == 1 else ""
+
+    def _of_name(self, key: str) -> Sequence[str]:
+        """The known paths of one name, unless they are too many to tell anything."""
+        found = self._by_name.get(_name(key), ())
+        return found if len(found) <= limits.SAME_NAMES else ()
 
 
 def _name(key: str) -> str:

@@ -142,4 +142,4 @@ def rename(shapes: Sequence[Shape], found: Pairing, ids: Ids, rules: Rules) -> N
             if used in ids.taken or not rules.call_id.fullmatch(used):
                 used = ids.instead_of(call_id)
                 found.renamed[Place(item, nth)] = used
-            ids.taken.add(used)
+            ids.taken.update((call_id, used))

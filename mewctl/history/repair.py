@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from mewctl import limits
 from mewctl.errors import BadInput
 from mewctl.history import responses
 from mewctl.history.formats.blocks import is_unknown
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 #: A record and its shape, as ``GLANCES`` or ``shape_record`` tell it.
 Entry: TypeAlias = "tuple[Shape, Record]"
-
-_VIEWS = 4  # views kept while one message is put together from several
 
 
 # --- views ---
@@ -205,7 +204,7 @@ class _Desk:
         found = self._views.get(item)
         if found is None:
             found = self._read(self._entries[item][1])
-            while len(self._views) >= _VIEWS:
+            while len(self._views) >= limits.REPAIR_VIEWS:
                 del self._views[next(iter(self._views))]
             self._views[item] = found
         return found

@@ -103,8 +103,8 @@ class Output:
     """Where a command's data goes: standard output, or a file replaced as a whole.
 
     Use as a context manager: a file appears only when the block ends without an
-    exception; a device or pipe is written as it comes. ``inputs`` are paths that must
-    not be the output (``-``: standard input).
+    exception; a device or pipe is written as it comes. Neither standard input nor one
+    of ``inputs`` may be the output.
     """
 
     def __init__(self, path: str | None = None, inputs: Sequence[str] = ()) -> None:
@@ -244,8 +244,8 @@ def _refuse_input(path: str, inputs: Sequence[str]) -> None:
     output = _try_stat(path)
     if output is None or not stat.S_ISREG(output.st_mode):
         return
-    for name in inputs:
-        other = _try_stat(STDIN if name == "-" else name)
+    for name in (STDIN, *inputs):
+        other = _try_stat(name)
         if other is not None and os.path.samestat(output, other):
             raise Unsafe(
                 path=path,

@@ -78,9 +78,6 @@ def test_a_directory_as_input_is_a_storage_error(shell):
     done = shell("mewctl repair .")
     assert done.returncode == 5
     assert b"Is a directory" in done.stderr
-    done = shell("mewctl repair < .")
-    assert done.returncode == 5
-    assert b"stdin: Is a directory" in done.stderr
 
 
 def test_an_output_file_is_written_whole_or_not_at_all(shell, work, small):

@@ -45,7 +45,10 @@ def test_blanks_behind_a_tag_do_not_matter() -> None:
 def test_only_the_first_user_message_has_the_boundary() -> None:
     system = Message("system", (Text(f"s\n{TAG}"),))
     results = Message("user", (Result("c", (Text(TAG),)), Text(TAG)))
-    assert boundary.find([system, results, user(f"a\n{TAG}")]) is not None
+    other = TAG.replace("tail=3", "tail=4")
+    assert boundary.find([system, results, user(f"a\n{other}")]) == Boundary(
+        "0123456789ab", 4
+    )
     assert boundary.find([user("first"), user(f"a\n{TAG}")]) is None
     assert boundary.find([]) is None
 

@@ -135,6 +135,14 @@ def test_two_relative_names_of_one_end_stay_apart() -> None:
     assert len(files.facts()) == 3
 
 
+def test_a_name_that_too_many_files_have_tells_nothing() -> None:
+    files = Files()
+    for n in range(limits.SAME_NAMES + 1):
+        files.read(f"/{n}/y/z/a.go", n)
+    change(files, "edit", "0/y/z/a.go", 999)
+    assert files.facts()[-1].path == "0/y/z/a.go"
+
+
 def test_earlier_facts_go_on() -> None:
     earlier = (FileFact("/a", reads=1, last=1), FileFact("/b", writes=1, last=2))
     files = Files(earlier)

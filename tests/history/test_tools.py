@@ -343,6 +343,11 @@ def test_arguments_of_any_type_are_taken(name: str, given: Any) -> None:
     assert all(isinstance(path, str) for path in action.paths)
 
 
+def test_keys_that_are_no_short_text_are_passed_over() -> None:
+    given = {7: "a", "k" * 100: "b", "FilePath": "/a"}
+    assert classify(call("Read", given)).paths == ("/a",)
+
+
 def test_a_list_of_paths_is_bounded_and_may_hold_objects() -> None:
     given = {"files": [{"path": "a"}, {"file_path": "b"}, {}, *["c"] * 500]}
     paths = classify(call("read_files_custom", given)).paths

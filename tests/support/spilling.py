@@ -1,0 +1,153 @@
+"""Histories to spill, and spilling them without a process."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import cycle
+
+from mewctl.spill.scan import scan
+from mewctl.spill.spiller import Options, Spiller, Tally
+from mewctl.spill.vault import Vault
+from mewctl.spill.weave import Setting
+
+FORMATS = ("mew", "anthropic", "openai")
+
+
+@dataclass
+class Sink:
+    pieces: list[bytes] = field(default_factory=list)
+    flushed: list[int] = field(default_factory=list)  # bytes passed on at each flush
+
+    def write(self, data) -> None:
+        self.pieces.append(bytes(data))
+
+    def flush(self) -> None:
+        self.flushed.append(len(self.data))
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(self.pieces)
+
+
+@dataclass
+class Run:
+    data: bytes
+    warnings: list[str]
+    tally: Tally
+    flushed: list[int]
+
+
+def reader(data: bytes, sizes=(1 << 20,)):
+    """A read function that gives blocks of at most the sizes given, in turn."""
+    stream, turns = BytesIO(data), cycle(sizes)
+    return lambda size: stream.read(min(size, next(turns)))
+
+
+def spill(  # noqa: PLR0913 - as many as there are wishes
+    data: bytes,
+    directory,
+    *,
+    form: str = "auto",
+    sizes=(1 << 20,),
+    on_bad: str = "fail",
+    images: bool = False,
+    max_record: int = 1 << 28,
+    **options,
+) -> Run:
+    warnings: list[str] = []
+    spiller = Spiller(Vault(str(directory)), Options(**options), warnings.append)
+    sink = Sink()
+    setting = Setting(sink, spiller, warnings.append, "test", on_bad, images=images)
+    scan(reader(data, sizes), setting, form, max_record)
+    return Run(sink.data, warnings, spiller.tally, sink.flushed)
+
+
+def lines(*records: object, end: str = "\n") -> bytes:
+    """Records as JSONL; what is bytes already stays."""
+    return b"".join(
+        record
+        if isinstance(record, bytes)
+        else (json.dumps(record, ensure_ascii=False) + end).encode(
+            "utf-8", "surrogatepass"
+        )
+        for record in records
+    )
+
+
+def user(form: str, text: str):
+    return {"role": "user", "content": text}
+
+
+def assistant(form: str, calls, text: str = "ok"):
+    """An assistant message; ``calls`` are pairs of id and input."""
+    if form == "mew":
+        made = [{"id": i, "name": "bash", "input": given} for i, given in calls]
+        return {"role": "assistant", "content": text, "tool_calls": made}
+    if form == "anthropic":
+        made = [
+            {"type": "tool_use", "id": i, "name": "bash", "input": given}
+            for i, given in calls
+        ]
+        return {
+            "role": "assistant",
+            "content": [{"type": "text", "text": text}, *made],
+        }
+    made = [
+        {
+            "id": i,
+            "type": "function",
+            "function": {"name": "bash", "arguments": json.dumps(given)},
+        }
+        for i, given in calls
+    ]
+    return {"role": "assistant", "content": text, "tool_calls": made}
+
+
+def results(form: str, answers, *, failed: bool = False):
+    """The records that answer; ``answers`` are pairs of id and content."""
+    if form == "mew":
+        made = [
+            {"tool_call_id": i, "content": text, "is_error": failed}
+            for i, text in answers
+        ]
+        return [{"role": "tool", "content": "", "tool_results": made}]
+    if form == "anthropic":
+        made = [
+            {"type": "tool_result", "tool_use_id": i, "content": text}
+            | ({"is_error": True} if failed else {})
+            for i, text in answers
+        ]
+        return [{"role": "user", "content": made}]
+    return [{"role": "tool", "tool_call_id": i, "content": text} for i, text in answers]
+
+
+def step(form: str, answers, given=None):
+    """An assistant message that calls, and the answers to its calls."""
+    calls = [(i, given or {"command": "ls"}) for i, _ in answers]
+    return [assistant(form, calls), *results(form, answers)]
+
+
+def texts(data: bytes) -> list[tuple[str, str]]:
+    """Id and text of all results in a history of any of the formats, in order."""
+    found: list[tuple[str, str]] = []
+    for line in data.split(b"\n"):
+        if not line.strip():
+            continue
+        record = json.loads(line)
+        if record.get("role") == "tool" and "tool_call_id" in record:
+            found.append((record["tool_call_id"], text_of(record["content"])))
+        for entry in record.get("tool_results") or ():
+            found.append((entry["tool_call_id"], text_of(entry["content"])))
+        content = record.get("content")
+        for block in content if isinstance(content, list) else ():
+            if block.get("type") == "tool_result":
+                found.append((block["tool_use_id"], text_of(block["content"])))
+    return found
+
+
+def text_of(content) -> str:
+    if isinstance(content, list):
+        return "".join(block.get("text", "") for block in content)
+    return content
