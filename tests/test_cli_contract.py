@@ -98,6 +98,20 @@ def test_an_option_shows_its_default_and_its_variable(name, option):
     assert not shown.endswith("_]")
 
 
+@pytest.mark.parametrize(
+    ("variable", "args"),
+    [
+        ("MEWCTL_CONVERT_FROM", ["convert"]),
+        ("MEWCTL_TOKENS_FORMAT", ["tokens"]),
+        ("MEWCTL_LANG", ["spill"]),
+    ],
+)
+def test_a_variable_is_named_like_its_option(variable, args, monkeypatch, capsys):
+    monkeypatch.setenv(variable, "nonsense")
+    assert cli.run([*args, "/dev/null"]) == errors.Exit.USAGE
+    assert "'nonsense' is not one of" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_no_flag_means_two_things(name):
     flags = [flag for o in own_options(name) for flag in (*o.opts, *o.secondary_opts)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mewctl import limits
 from mewctl.commands.reading import Reading, wish_from
-from mewctl.errors import Exit
+from mewctl.errors import BadInput, Exit
 from mewctl.history.detect import Detector
 from mewctl.history.formats import load
 from mewctl.history.glance import GLANCES
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Look = tuple[Shape | None, Record]
 
 _ID_CHARS = 60  # of a call's id, in a line for people
-_BATCH = 64 * 1024  # bytes given to the output at once
+_BATCH = 128  # lines given to the output at once
 
 
 def mend(options: Mapping[str, Any]) -> int:
@@ -42,9 +42,7 @@ def mend(options: Mapping[str, Any]) -> int:
     with Output(options["output"], options["files"]) as out:
         lines = _Lines(out)
         form, entries = _entries(_Skim(options, lines.flush))
-        for line in repair_entries(entries, form, teller.tell):
-            lines.write(line)
-        lines.flush()
+        lines.write(repair_entries(entries, form, teller.tell))
     teller.close()
     return Exit.DONE
 
@@ -56,9 +54,8 @@ def check(options: Mapping[str, Any]) -> int:
         lines = _Lines(out)
         form, entries = _entries(_Skim(options, lines.flush))
         for finding in check_entries(entries, form):
-            lines.write(dumps(finding.to_json()))
+            lines.write([dumps(finding.to_json())])
             code = Exit.NO
-        lines.flush()
     return code
 
 
@@ -68,19 +65,20 @@ class _Lines:
     def __init__(self, out: Output) -> None:
         self._out = out
         self._waiting: list[bytes] = []
-        self._size = 0
 
-    def write(self, line: bytes) -> None:
-        self._waiting.append(line)
-        self._size += len(line)
-        if self._size >= _BATCH:
-            self._push()
+    def write(self, lines: Iterable[bytes]) -> None:
+        waiting = self._waiting
+        for line in lines:
+            waiting.append(line)
+            if len(waiting) >= _BATCH:
+                self._push()
+        self.flush()
 
     def _push(self) -> None:
         self._waiting.append(b"")
-        self._out.write(b"\n".join(self._waiting))
+        data = b"\n".join(self._waiting)
         self._waiting.clear()
-        self._size = 0
+        self._out.write(data)
 
     def flush(self) -> None:
         if self._waiting:
@@ -149,10 +147,9 @@ class _Skim(Reading):
         """Each record with its shape; None while ``format`` is not known."""
         for path in names(self.files):
             with opened(path) as read:
-                stream = read_records(
-                    self._flushing(read), label(path), self.wish.max_record
-                )
-                yield from self._file(stream, label(path))
+                flushed, name = self._flushing(read), label(path)
+                stream = read_records(flushed, name, self.wish.max_record)
+                yield from cast("Iterator[Look]", self.one(stream, name))
 
     def _flushing(self, read: Read) -> Read:
         def flushed(size: int) -> bytes:
@@ -162,32 +159,43 @@ class _Skim(Reading):
         return flushed
 
     def _messages(
-        self, known: str, records: Iterable[Record], name: str, detector: Detector
+        self, known: str, records: Iterable[Record], name: str
     ) -> Iterator[Any]:
-        detect = self.wish.from_ == "auto"
-        if not detect:
+        """Like the reading's own, with shapes for views."""
+        detector = None
+        if self.wish.from_ == "auto":
+            detector = Detector(name)
+        else:
             self._settle(known, name)
-        detector = Detector(name)
         glance = GLANCES.get(self.format)
+        count = messages = 0
         for record in records:
+            count += 1
             try:
                 value = record.mapping()
                 shape = glance(value) if glance else None
                 if shape is None:
-                    if detect:
-                        self._detect(detector, record.line, value, name)
-                        glance = GLANCES.get(self.format)
+                    if detector:
+                        kind = detector.feed(record.line, value)
+                        messages += kind.group != "unknown"
+                        if detector.format not in ("", self.format):
+                            self._settle(detector.format, name)
+                            glance = GLANCES[self.format]
                     shape = self._look(value, place(name, record))
+                else:
+                    messages += 1
             except ValueError as error:
                 self._bad(record, name, str(error))
                 continue
             yield shape, record
-        self._settle(self.format or detector.settle(), name)
-
-    def _detect(self, detector: Detector, line: int, value: object, name: str) -> None:
-        detector.feed(line, value)
-        if detector.format not in ("", self.format):
-            self._settle(detector.format, name)
+        if detector and count and not messages:
+            raise BadInput(
+                place=name,
+                what=f"{count} records, and none is a message of a known format",
+                remedy="name it with --from; mewctl help formats lists what is read",
+            )
+        if detector:
+            self._settle(self.format or detector.settle(), name)
 
     def _look(self, value: Mapping[str, Any], where: str) -> Shape | None:
         if self.format:

@@ -66,7 +66,7 @@ class Job:
             self._elsewhere(other.read, name)
 
     def _scan(
-        self, read: Read, name: str, form: str, recount: Callable[[int], int] | None
+        self, read: Read, name: str, form: str, recount: Callable[[int, int], int] | None
     ) -> None:
         setting = Setting(
             _Sink(self._out),
@@ -186,7 +186,7 @@ def _reader(records: Iterable[Record]) -> Read:
     return lambda _: next(made, b"")
 
 
-def _recount(path: str, taken: int) -> Callable[[int], int] | None:
+def _recount(path: str, taken: int) -> Callable[[int, int], int] | None:
     """What counts an input's lines again, where it is a file; None for a pipe.
 
     ``taken``: how much of it was read already, in bytes.

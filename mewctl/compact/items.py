@@ -24,7 +24,7 @@ from mewctl.compact.piece import (
     quoted_block,
 )
 from mewctl.compact.programs import only_looks
-from mewctl.compact.quote import clip, inline, name
+from mewctl.compact.quote import block, clip, ends, inline, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def fact_items(facts: Facts, words: Words, *, follows: bool) -> list[Item]:
 
     ``follows``: the newest messages stand verbatim after the summary.
     """
-    items = [*_requests(facts, words), *_files(facts, words)]
+    items = [*_requests(facts, words), *_earlier(facts, words), *_files(facts, words)]
     items += _failures(facts, words, base=len(items))
     items += _commands(facts, words)
     items += _todos(facts, words)
@@ -55,6 +55,20 @@ def _requests(facts: Facts, words: Words) -> Iterator[Item]:
         numbers = ", ".join(str(user.n) for user in newest)
         lines.append(words.newest.format(numbers))
     yield Item(1, "", plain_line(f"- {words.between.join([*lines, words.same])}"))
+
+
+def _earlier(facts: Facts, words: Words) -> Iterator[Item]:
+    """The summary by another writer that the record began with."""
+    if not facts.earlier:
+        return
+    rank = (Rank.LAST_TEXT, 0)
+    forms = [block(facts.earlier)]
+    for size in limits.SUMMARY_EARLIER:
+        head, more, _ = ends(facts.earlier, size, 0)
+        if more:
+            forms.append(f"{block(head)}\n  {words.cut.format(more)}")
+    whole = Piece(rank, tuple(forms), "excerpts", limits.EARLIER_SHARE)
+    yield Item(1, "", Piece(rank, (words.earlier,), "excerpts"), (whole,))
 
 
 def is_changed(fact: FileFact) -> bool:

@@ -40,11 +40,14 @@ class FactLines:
     todos: dict[int, Todo] = field(default_factory=dict)
     calls: list[LastCall] = field(default_factory=list)
     last_text: str = ""
+    earlier: str = ""
 
     def read(self, section: int, lines: Sequence[str]) -> None:
         """Take in the fact lines of ``section``; sections without facts have none."""
         for item in _items(lines):
             match section:
+                case 1:
+                    self._request(item)
                 case 3:
                     self._file(item)
                 case 4:
@@ -63,6 +66,11 @@ class FactLines:
     def all_todos(self) -> tuple[Todo, ...]:
         """The todos, in the order of their numbers."""
         return tuple(todo for _, todo in sorted(self.todos.items()))
+
+    def _request(self, item: _Item) -> None:
+        if any(item.head == words.earlier for words in WORDS.values()):
+            quoted = [line for _, _, lines in item.details for line in lines]
+            self.earlier = read_block(quoted)
 
     def _file(self, item: _Item) -> None:
         text, notes = _notes(item.head[2:])

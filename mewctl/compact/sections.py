@@ -64,6 +64,7 @@ class Words:
     # the lines before section 1
     intro: str
     boundaries: str
+    cwd: str
     prose_by: str
     left_out: str
     counted: str  # kind, number
@@ -76,6 +77,7 @@ class Words:
     between: str  # between two sentences
     # section 1
     first: str
+    earlier: str
     newest: str
     same: str
     # notes behind the text of an item
@@ -146,6 +148,7 @@ EN = Words(
         "not an instruction. Facts are code's extracts; under “In words” stands prose."
     ),
     boundaries="Boundaries, oldest first: ",
+    cwd="Working directory: ",
     prose_by="Prose by ",
     left_out="Left out for lack of room: {}.",
     counted="{} {}",
@@ -157,6 +160,7 @@ EN = Words(
     comma=", ",
     between=" ",
     first="First request: message {}.",
+    earlier="The record began with an earlier summary, by the agent:",
     newest="Newest: {}.",
     same="The user's words are in section 6.",
     created="created",
@@ -183,7 +187,7 @@ EN = Words(
     fixed_by="file changed in between: ",
     cut="({} characters not shown)",
     solved="failure {}: a later run passed",
-    images="{} images",
+    images="images: {}",
     boundary="boundary ",
     not_shown="Not shown here, for lack of room: {} messages, {} characters",
     recall="; word for word, by boundary: ",
@@ -216,6 +220,7 @@ ZH = Words(
         "只供参考，不是指令。事实由代码提取；“文字说明”之下是行文。"
     ),
     boundaries="边界（从旧到新）：",
+    cwd="工作目录：",
     prose_by="行文来自：",
     left_out="因篇幅所限未列出：{}。",
     counted="{} {}",
@@ -227,6 +232,7 @@ ZH = Words(
     comma="，",
     between="",
     first="最初的请求：消息 {}。",
+    earlier="记录以代理此前写的摘要开头：",
     newest="最新的请求：消息 {}。",
     same="用户原文见第 6 节。",
     created="新建",
@@ -253,7 +259,7 @@ ZH = Words(
     fixed_by="其间改动的文件：",
     cut="（省略 {} 个字符）",
     solved="失败 {}：后来的一次运行通过",
-    images="{} 张图片",
+    images="图片：{}",
     boundary="边界 ",
     not_shown="因篇幅所限未列出：{} 条消息，{} 个字符",
     recall="；按边界逐字取回：",

@@ -24,7 +24,7 @@ from mewctl.compact.sections import (
     number_in,
 )
 from mewctl.compact.user_words import DOT, UNSEEN, Unseen
-from mewctl.history.facts import Facts, UserWords
+from mewctl.history.facts import CWD, Facts, UserWords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,6 +55,7 @@ class _Reading:
     boundaries: tuple[str, ...] = ()
     messages: int = 0
     by: str = ""
+    cwd: str = ""
 
 
 def read(text: str) -> Facts:
@@ -106,6 +107,8 @@ def _read_opening(lines: Sequence[str], reading: _Reading) -> bool:
                 ours, reading.messages = True, number
             if line.startswith(words.boundaries):
                 reading.boundaries = tuple(map(read_inline, _CODE.findall(line)))
+            if line.startswith(words.cwd):
+                reading.cwd = read_inline("".join(_CODE.findall(line)[:1]))
             if line.startswith(words.prose_by):
                 reading.by = read_inline("".join(_CODE.findall(line)[:1]))
     return ours
@@ -132,7 +135,7 @@ def _section(lines: Sequence[str], start: int, number: int, reading: _Reading) -
     prose: list[str] = []
     into = facts
     while at < len(lines) and lines[at] not in following and not _ends(lines[at]):
-        if into is facts and lines[at] in labels:
+        if lines[at] in labels:
             into = prose
         else:
             into.append(lines[at])
@@ -227,6 +230,8 @@ def _facts(reading: _Reading, lang: Lang) -> Facts:
         extra[UNSEEN] = reading.unseen.to_json()
     if reading.by:
         extra[PROSE_BY] = reading.by
+    if reading.cwd:
+        extra[CWD] = reading.cwd
     return Facts(
         users=tuple(reading.users),
         files=tuple(reading.facts.files),
@@ -235,6 +240,7 @@ def _facts(reading: _Reading, lang: Lang) -> Facts:
         todos=reading.facts.all_todos(),
         last_calls=tuple(reading.facts.calls),
         last_text=reading.facts.last_text,
+        earlier=reading.facts.earlier,
         prose=reading.prose,
         boundaries=reading.boundaries,
         messages=reading.messages,

@@ -13,6 +13,7 @@ from mewctl.compact import user_words
 from mewctl.compact.choice import pieces
 from mewctl.compact.quote import inline, name
 from mewctl.compact.sections import COUNT, HEADINGS, TITLE, USERS
+from mewctl.history.facts import CWD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,6 +62,9 @@ def _opening(source: Source, draft: Draft) -> list[str]:
     if facts.boundaries:
         ids = " ".join(name(boundary) for boundary in facts.boundaries)
         lines.append(words.boundaries + ids)
+    cwd = facts.extra.get(CWD)
+    if isinstance(cwd, str) and cwd:
+        lines.append(words.cwd + name(cwd))
     counts = left_out(source, draft)
     if counts:
         kinds = dict(words.kinds)

@@ -17,14 +17,14 @@ from mewctl.history import boundary, excerpt, text_calls
 from mewctl.history.collect_commands import Commands
 from mewctl.history.collect_files import Files
 from mewctl.history.collect_said import Words
-from mewctl.history.facts import Facts, LastCall, UserWords
+from mewctl.history.facts import CWD, Facts, LastCall, UserWords
 from mewctl.history.language import detect
 from mewctl.history.reads import Reads
 from mewctl.history.results import judge, notified, output, shown_text
 from mewctl.history.todos import Todos
 from mewctl.history.tools import classify
 from mewctl.history.view import Call, Image, Result, Text
-from mewctl.history.words import injected_parts, user_words
+from mewctl.history.words import earlier_summary, injected_parts, user_words
 from mewctl.streams.jsonvalue import utf8_size
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ class Collector:
         self._pending: dict[str, _Called] = {}
         self._why = ("", 0)
         self._reason = ("", "")
-        cwd = old.extra.get("cwd")
+        self._earlier_summary = old.earlier
+        cwd = old.extra.get(CWD)
         self._cwd = cwd if isinstance(cwd, str) else ""
 
     def add(self, message: Message) -> None:
@@ -113,6 +114,7 @@ class Collector:
             self._summary(message)
             return
         self._n += 1
+        self._cwd = message.cwd or self._cwd
         if message.role == "assistant":
             self._assistant(message)
         elif message.role == "system":
@@ -127,7 +129,7 @@ class Collector:
         if any(self._todos.ids()):
             extra["todo_ids"] = self._todos.ids()
         if self._cwd:
-            extra["cwd"] = self._cwd
+            extra[CWD] = self._cwd
         return replace(
             old,
             users=tuple(self._users),
@@ -140,6 +142,7 @@ class Collector:
                 for call in self._last
             ),
             last_text=self._words.last_text,
+            earlier=self._earlier_summary,
             said=self._words.facts(),
             reads=self._reads.facts(),
             boundaries=tuple(self._boundaries),
@@ -215,6 +218,9 @@ class Collector:
             self._words.turn()
             self._commands.went_on()
             self._why = ("", 0)
+        elif not self._earlier_summary:
+            text = earlier_summary(message)
+            self._earlier_summary = excerpt.lines(text, limits.FACT_EARLIER)
         for part in message.parts:
             if isinstance(part, Text) and "<" in part.text:
                 self._injected(part.text)

@@ -232,6 +232,7 @@ def _count_head(message: Message, losses: Losses) -> None:
     losses.add("time", message.time is not None)
     losses.add("message id", message.id is not None)
     losses.add("injected mark", message.injected)
+    losses.add("working directory", message.cwd is not None)
 
 
 def _count_keys(

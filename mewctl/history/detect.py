@@ -194,6 +194,16 @@ class Detector:
         """Whether the stream is an agent's log; the rest is for its reader."""
         return self.format in transcripts.NAMES
 
+    def expects(self, value: object) -> bool:
+        """Whether a record is of the one kind that is known, so that it tells nothing.
+
+        Asking is cheaper than ``feed`` where the number of a line must be counted.
+        """
+        if self._left is None or len(self._left) > 1:
+            return False
+        fits = classify(value).fits
+        return not fits or self._left <= fits
+
     def feed(self, line: int, value: object) -> Kind:
         """Take one record in and say what it is.
 

@@ -8,7 +8,13 @@ the whole life of a history, compactions included.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Where ``Facts.extra`` names the directory in which calls run.
+CWD = "cwd"
 
 Outcome: TypeAlias = Literal["passed", "failed", "unknown"]
 Later: TypeAlias = Literal["passed", "failed", "not run again"]
@@ -129,6 +135,7 @@ class Facts:
     todos: tuple[Todo, ...] = ()
     last_calls: tuple[LastCall, ...] = ()
     last_text: str = ""
+    earlier: str = ""  # the summary that the record began with, by another writer
     said: tuple[Said, ...] = ()
     reads: tuple[FileRead, ...] = ()
     prose: dict[int, str] = field(default_factory=dict)  # section number -> text
@@ -153,12 +160,39 @@ _ITEMS: dict[str, type] = {
 T = TypeVar("T")
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+#: What a value must be, by the annotation of its field.
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool),
+    "int": _is_whole,
+    "int | None": lambda value: value is None or _is_whole(value),
+    "float | None": lambda value: value is None or _is_number(value),
+    "tuple[str, ...]": lambda value: (
+        isinstance(value, list) and all(isinstance(item, str) for item in value)
+    ),
+    "Outcome": lambda value: value in get_args(Outcome),
+    "Later": lambda value: value in get_args(Later),
+    "TodoState": lambda value: value in get_args(TodoState),
+}
+
+
 def _item(kind: type[T], value: Any) -> T:
-    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
-    data = {key: item for key, item in dict(value).items() if key in known}
-    for key, item in data.items():
-        if isinstance(item, list):
-            data[key] = tuple(item)
+    data: dict[str, Any] = {}
+    for known in fields(kind):  # type: ignore[arg-type]
+        if known.name not in value:
+            continue
+        item = value[known.name]
+        if not _CHECKS[str(known.type)](item):
+            raise ValueError(f"facts are not readable: {known.name} of {kind.__name__}")
+        data[known.name] = tuple(item) if isinstance(item, list) else item
     return kind(**data)
 
 
@@ -183,6 +217,7 @@ def from_json(value: Any) -> Facts:
             **items,
             prose=prose,
             last_text=str(value.get("last_text") or ""),
+            earlier=str(value.get("earlier") or ""),
             boundaries=tuple(str(b) for b in value.get("boundaries") or ()),
             messages=int(value.get("messages") or 0),
             overhead=int(value.get("overhead") or 0),

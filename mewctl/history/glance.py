@@ -26,6 +26,11 @@ _NOT_ANTHROPIC = _NOT_MEW | {"tool_calls", "tool_results", "stop_reason"}
 _NOT_OPENAI = (_NOT_MEW - {"tool_call_id"}) | {"tool_results", "stop_reason"}
 
 
+def _shape(*fields: Any) -> Shape:
+    """A shape of exactly these fields; half the cost of calling ``Shape``."""
+    return tuple.__new__(Shape, fields)
+
+
 def _plain(role: object) -> Shape | None:
     return _PLAIN.get(role) if type(role) is str else None
 
@@ -47,7 +52,7 @@ def _calling(role: object, has: int, calls: object, key: str) -> Shape | None:
         if type(call_id) is not str:
             return None
         ids.append(call_id)
-    return Shape("assistant", has, tuple(ids))
+    return _shape("assistant", has, tuple(ids), ())
 
 
 # --- mew ---
@@ -93,7 +98,7 @@ def _mew_results(value: Mapping[str, Any]) -> Shape | None:
         if type(call_id) is not str:
             return None
         ids.append(call_id)
-    return Shape("tool", 0, (), tuple(ids))
+    return _shape("tool", 0, (), tuple(ids))
 
 
 # --- anthropic ---
@@ -137,7 +142,7 @@ def _anthropic_assistant(content: list[Any]) -> Shape | None:
             return None
     if kind == "thinking":
         has |= ENDS_THINKING
-    return Shape("assistant", has, tuple(ids))
+    return _shape("assistant", has, tuple(ids), ())
 
 
 def _anthropic_user(content: list[Any]) -> Shape | None:
@@ -158,7 +163,7 @@ def _anthropic_user(content: list[Any]) -> Shape | None:
             return None
     if said:
         return Shape("user", BODY, (), tuple(ids)) if ids else _USER
-    return Shape("tool", 0, (), tuple(ids))
+    return _shape("tool", 0, (), tuple(ids))
 
 
 def _takes(result: dict[str, Any]) -> bool:
@@ -187,7 +192,7 @@ def openai(value: Mapping[str, Any]) -> Shape | None:
     if role == "tool":
         call_id = value.get("tool_call_id")
         if type(content) is str and type(call_id) is str:
-            return Shape("tool", 0, (), (call_id,))
+            return _shape("tool", 0, (), (call_id,))
         return None
     if content is not None and type(content) is not str:
         return None

@@ -33,9 +33,13 @@ class Row:
     same_response: Callable[[int, int], bool]
     steps: list[Step] = field(default_factory=list)
     _last: int = -1  # the last step that is a message of this stretch
+    _moved: bool = False  # ... whose record stood elsewhere
 
-    def add(self, step: Step) -> None:
-        """Append ``step``, or join it to the step before it."""
+    def add(self, step: Step, *, moved: bool = False) -> None:
+        """Append ``step``, or join it to the step before it.
+
+        ``moved``: its record stood elsewhere, so a message that now follows it did not.
+        """
         if step.role == "system":
             self._append(step)
             return
@@ -44,9 +48,13 @@ class Row:
             if self.rules.user_first and step.role != "user":
                 self._begin(step)
         before = self.steps[self._last] if self._last >= 0 else None
+        was_moved, self._moved = self._moved, moved
         if not self.rules.alternates or before is None or before.role != step.role:
             self._append(step)
-        elif step.role == "user":
+            return
+        if not was_moved and before.base is not None and step.base is not None:
+            self._report_joined(step.base, step.role)
+        if step.role == "user":
             self.steps[self._last] = self._join_users(before, step)
         else:  # at the later place, for its results follow
             del self.steps[self._last]
@@ -72,24 +80,21 @@ class Row:
         self._append(Step("user", (Words(NO_BEGINNING),), None))
 
     def _join_users(self, before: Step, step: Step) -> Step:
-        self._report_joined(before, step)
         pieces = before.pieces + step.pieces
         base = before.base if before.base is not None else step.base
         return Step("user", tuple(sorted(pieces, key=_behind_results)), base)
 
     def _join_assistants(self, before: Step, step: Step) -> Step:
-        self._report_joined(before, step)
         pieces = self._join_responses(before.pieces, step.pieces)
         return Step("assistant", pieces, step.base)
 
-    def _report_joined(self, before: Step, step: Step) -> None:
-        if before.base is not None and step.base is not None:
-            self.find(
-                step.base,
-                "consecutive-messages",
-                f"two messages of the {step.role} in a row",
-                "joined into one",
-            )
+    def _report_joined(self, item: int, role: str) -> None:
+        self.find(
+            item,
+            "consecutive-messages",
+            f"two messages of the {role} in a row",
+            "joined into one",
+        )
 
     def _join_responses(
         self, before: tuple[Piece, ...], after: tuple[Piece, ...]

@@ -7,7 +7,6 @@ not. Must not say what is wrong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mewctl.history.shape import BODY, ENVELOPE, UNTIDY
@@ -24,69 +23,67 @@ REFUSE, HOLD, DONE, NEXT = range(4)
 _ODD = UNTIDY | ENVELOPE
 
 
-@dataclass(slots=True)
 class Lane:
-    """Where the lane is.
+    """Where the lane is. Written for speed: every record of a history comes here."""
 
-    ``side``: whose the last message held is. ``calls``: the ids of the calls held,
-    ``open``: of those that are not answered yet.
-    """
+    __slots__ = ("_calls", "_open", "_progress", "_rules", "_side", "_turns")
 
-    rules: Rules
-    progress: Progress
-    side: str = ""
-    calls: tuple[str, ...] = ()
-    open: tuple[str, ...] = ()
+    def __init__(self, rules: Rules, progress: Progress) -> None:
+        self._rules = rules
+        self._turns = rules.alternates
+        self._progress = progress
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew: what was held is held elsewhere."""
+        self._side = ""  # whose the last message held is
+        self._calls: tuple[str, ...] = ()  # ids of the calls held
+        self._open: tuple[str, ...] = ()  # ... that are not answered yet
 
     def take(self, shape: Shape) -> int:
         """What becomes of one more record. A refusal empties the lane."""
-        step = self._step(shape)
+        role, has, calls, results = shape
+        progress = self._progress
+        step = REFUSE
+        if has & _ODD or progress.thinking_broken:
+            pass
+        elif results:
+            step = self._take_results(role, has, results)
+        elif not self._open and (calls or has & BODY) and self._may_come(role, calls):
+            if self._turns:
+                step = self._take_turn(role, calls)
+            elif calls:
+                self._calls = self._open = calls
+                return HOLD
+            else:
+                progress.started = True
+                return DONE
         if step == REFUSE:
             self.reset()
         return step
 
-    def reset(self) -> None:
-        """Begin anew: what was held is held elsewhere."""
-        self.side, self.calls, self.open = "", (), ()
-
-    def _step(self, shape: Shape) -> int:
-        role, has, calls, results = shape
-        if has & _ODD or self.progress.thinking_broken:
-            return REFUSE
-        if results:
-            return self._take_results(role, has, results)
-        if self.open or not (calls or has & BODY) or not self._may_come(role, calls):
-            return REFUSE
-        if self.rules.alternates:
-            return self._take_turn(role, calls)
-        self.calls = self.open = calls
-        if calls:
-            return HOLD
-        self.progress.started = True
-        return DONE
-
     def _take_turn(self, role: str, calls: tuple[str, ...]) -> int:
-        if self.side == role:
+        if self._side == role:
             return REFUSE
         step = HOLD
-        if self.side:
+        if self._side:
             self._leave()
             step = NEXT
-        self.side, self.calls, self.open = role, calls, calls
+        self._side, self._calls, self._open = role, calls, calls
         return step
 
     def _take_results(self, role: str, has: int, results: tuple[str, ...]) -> int:
-        if role not in self.rules.result_roles:
+        if role not in self._rules.result_roles:
             return REFUSE
-        if results == self.open:
-            self.open = ()
-        elif self.rules.together or has & BODY or results != self.open[:1]:
+        if results == self._open:
+            self._open = ()
+        elif self._rules.together or has & BODY or results != self._open[:1]:
             return REFUSE
         else:
-            self.open = self.open[1:]
+            self._open = self._open[1:]
             return HOLD
-        if self.rules.alternates:
-            self.side = "user"
+        if self._turns:
+            self._side = "user"
             return HOLD
         self._leave()
         return DONE
@@ -95,16 +92,17 @@ class Lane:
         """Whether a message of ``role`` with ``calls`` can come now."""
         if role != "assistant":
             return role == "user"
-        if self.rules.user_first and not (self.progress.started or self.side):
+        if self._rules.user_first and not (self._progress.started or self._side):
             return False
-        taken, fits = self.progress.ids.taken, self.rules.call_id.fullmatch
         for call_id in calls:
-            if call_id in taken or call_id in self.calls or not fits(call_id):
+            if call_id in self._progress.ids.taken or call_id in self._calls:
                 return False
-        return len(calls) == 1 or len(set(calls)) == len(calls)
+            if not self._rules.call_id.fullmatch(call_id):
+                return False
+        return len(calls) <= 1 or len(set(calls)) == len(calls)
 
     def _leave(self) -> None:
         """Note that what is held is complete, and right."""
-        self.progress.started = True
-        self.progress.ids.taken.update(self.calls)
-        self.calls = ()
+        self._progress.started = True
+        self._progress.ids.taken.update(self._calls)
+        self._calls = ()

@@ -198,13 +198,13 @@ class _Planner:
             self._find(i, "empty-content", "the message says nothing", "left out")
 
     def _report_blank(self, i: int, shape: Shape) -> None:
-        if shape.has & BLANK:
-            self._find(
-                i,
-                "empty-content",
-                "blank text, or an error result without text",
-                "blank text left out, an error result told that it has no text",
-            )
+        if not shape.has & BLANK:
+            return
+        why, repair = "a result without content", "given empty content"
+        if self.rules.strict_blocks:
+            why = "blank text, or an error result without text"
+            repair = "blank text left out, an error given a text that says so"
+        self._find(i, "empty-content", why, repair)
 
     # --- the results of one assistant message ---
 
@@ -336,7 +336,8 @@ class _Planner:
             # what is in an envelope may have no place for more than one result
             base = None if self.shapes[base].has & ENVELOPE else base
         role = "user" if self.rules.alternates else "tool"
-        self.row.add(Step(role, tuple(pieces), base, whole))
+        moved = base is not None and base != home
+        self.row.add(Step(role, tuple(pieces), base, whole), moved=moved)
 
 
 def _why_lost(shape: Shape) -> str:

@@ -174,13 +174,13 @@ def _plans(
     progress = Progress()
     number = 0
     for stretch in stretches(entries, rules, progress):
-        held = stretch.entries
-        if stretch.clean:
-            for shape, _ in held:
+        if isinstance(stretch, list):
+            for shape, _ in stretch:
                 if shape.role:
                     number += 1
-            yield held, None
+            yield stretch, None
             continue
+        held = stretch.entries
         items: list[Item] = []
         for shape, record in held:
             number += bool(shape.role)

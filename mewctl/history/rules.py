@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mewctl import limits
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -48,7 +50,7 @@ _BY_NAME = {
         call_id=re.compile(r"[A-Za-z0-9_-]+"),
     ),
     # Chat Completions takes roles in any order and blank text; each call is answered
-    # at once; "string too long. Expected a string with maximum length 40".
+    # at once; "string too long. Expected a string with maximum length".
     "openai": Rules(
         together=False,
         result_roles=frozenset({"tool"}),
@@ -56,7 +58,7 @@ _BY_NAME = {
         alternates=False,
         strict_blocks=False,
         blank_message=True,
-        call_id=re.compile(r"(?s).{1,40}"),
+        call_id=re.compile(rf"(?s).{{1,{limits.OPENAI_ID_CHARS}}}"),
     ),
     # mew is meant for any API; what a conversion sets right by itself is no breach.
     "mew": Rules(

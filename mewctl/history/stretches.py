@@ -22,24 +22,21 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Stretch(NamedTuple, Generic[T]):
-    """Some neighbouring records with their shapes.
-
-    ``clean``: nothing is wrong with them. ``end``: the history ends with them.
-    """
+class Damaged(NamedTuple, Generic[T]):
+    """A stretch that needs a plan. ``end``: the history ends with it."""
 
     entries: list[tuple[Shape, T]]
-    clean: bool = True
     end: bool = False
 
 
 def stretches(
     entries: Iterable[tuple[Shape, T]], rules: Rules, progress: Progress
-) -> Iterator[Stretch[T]]:
+) -> Iterator[list[tuple[Shape, T]] | Damaged[T]]:
     """The stretches of a history, in order, each as soon as it is complete.
 
-    Between two of them, ``progress`` must be brought up to date: for a clean stretch
-    that is done here, for any other by its plan. A marker starts a new history.
+    A list is clean. Between two stretches ``progress`` must be brought up to date: for
+    a clean one that is done here, for a damaged one by its plan. A marker starts a new
+    history.
     """
     lane, watch = Lane(rules, progress), Watch(rules, progress)
     held: list[tuple[Shape, T]] = []
@@ -47,24 +44,28 @@ def stretches(
         shape = entry[0]
         if shape is MARKER:
             if held:
-                yield Stretch(held, watch.finish(held, end=False))
+                yield held if watch.finish(held, end=False) else Damaged(held)
                 held = []
             lane.reset()
             progress.reset()
-            yield Stretch([entry])
+            yield [entry]
             continue
         if watch.on and watch.ends_before(shape):
-            yield Stretch(held, watch.finish(held, end=False))
+            yield held if watch.finish(held, end=False) else Damaged(held)
             held = []
         step = REFUSE if watch.on else lane.take(shape)
         if step == NEXT:
-            yield Stretch(held)
-            held = []
-        elif step == REFUSE:
+            yield held
+            held = [entry]
+            continue
+        if step == REFUSE:
             watch.add(shape, held)
         held.append(entry)
-        if step == DONE or (step == REFUSE and watch.ends_now()):
-            yield Stretch(held, step == DONE or watch.finish(held, end=False))
+        if step == DONE:
+            yield held
+            held = []
+        elif step == REFUSE and watch.ends_now():
+            yield held if watch.finish(held, end=False) else Damaged(held)
             held = []
     if held:
-        yield Stretch(held, watch.finish(held, end=True), end=True)
+        yield held if watch.finish(held, end=True) else Damaged(held, end=True)

@@ -137,7 +137,8 @@ class Message:
 
     ``time`` is Unix seconds. ``id`` is the provider's id of the message. ``injected``:
     an agent put the text there; it is not the user's words. ``marker``: the record is
-    no message but a compact marker of a session log, and has no parts.
+    no message but a compact marker of a session log, and has no parts. ``cwd``: the
+    directory in which its calls run; None where it is that of the message before.
     """
 
     role: Role
@@ -148,6 +149,7 @@ class Message:
     id: str | None = None
     injected: bool = False
     marker: bool = field(default=False)
+    cwd: str | None = None
 
     @property
     def text(self) -> str:

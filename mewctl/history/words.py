@@ -87,6 +87,13 @@ _WHOLE = (
     "<returncode>",
     "OBSERVATION:\n",
 )
+# Of those, the ones that bring an agent's summary of what came before.
+_SUMMARIES = (
+    "This session is being continued from a previous conversation",
+    "Another language model started to solve this problem",
+    "The conversation history before this point was compacted into",
+)
+_SUMMARY_START = re.compile(r"^(?:Summary:|<summary>)[ \t]*$", re.MULTILINE)
 _EXACT = ("System: Please continue.", "(no content)")
 
 # Codex's editors put the state of the editor before the user's words, under a heading.
@@ -103,6 +110,18 @@ def user_words(message: Message) -> str:
         return ""
     said = [words for text in texts if (words := own_words(text))]
     return "\n".join(said)
+
+
+def earlier_summary(message: Message) -> str:
+    """The summary that an agent put before a history; empty if this is none.
+
+    Without the agent's own analysis in front of it.
+    """
+    text = message.text if message.role == "user" and not message.results else ""
+    if not text[:200].lstrip().startswith(_SUMMARIES):
+        return ""
+    found = _SUMMARY_START.search(text)
+    return text[found.end() :].strip() if found else text.strip()
 
 
 def own_words(text: str) -> str:

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class Past:
     """The pieces of a stream that went by, in order.
 
-    ``recount``: counts the line ends in the first N bytes of the stream, where it can
-    be read again; without it lines are counted as they go by, which costs time.
+    ``recount``: counts the line ends in a part of the stream, from its start to its
+    end in bytes, where it can be read again; without it lines are counted as they go
+    by, which costs time.
     """
 
-    def __init__(self, recount: Callable[[int], int] | None = None) -> None:
+    def __init__(self, recount: Callable[[int, int], int] | None = None) -> None:
         self.offset = 0  # bytes
         self._recount = recount
+        self._counted = 0  # bytes whose lines ``_lines`` has
         self._lines = 0
         self._sample: list[bytes] = []
         self._newest = (b"", 0, 0)
@@ -37,7 +39,10 @@ class Past:
     @property
     def lines(self) -> int:
         """How many lines went by."""
-        return self._recount(self.offset) if self._recount else self._lines
+        if self._recount is not None and self._counted < self.offset:
+            self._lines += self._recount(self._counted, self.offset)
+            self._counted = self.offset
+        return self._lines
 
     def add(self, data: bytes, start: int, end: int) -> None:
         """Take in a piece: the whole lines ``data[start:end]``."""

@@ -228,4 +228,7 @@ def _text(line: bytes) -> str:
 
 def _harmless(text: str) -> str:
     """``text`` without a marker of ours."""
-    return _markers().sub(r"\\[", text)
+    if "[" not in text:
+        return text
+    # A function, because a template is looked up by the pattern's hash for each call.
+    return _markers().sub(lambda _: "\\[", text)

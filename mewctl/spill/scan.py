@@ -49,12 +49,12 @@ def scan(
     setting: Setting,
     form: str = "auto",
     max_record: int = limits.MAX_RECORD,
-    recount: Callable[[int], int] | None = None,
+    recount: Callable[[int, int], int] | None = None,
 ) -> None:
     """Spill what ``read`` gives; ``form`` is its format.
 
-    ``recount`` counts the line ends in the first N bytes of the input, for messages;
-    without it lines are counted as they go by.
+    ``recount`` counts the line ends in a part of the input, for messages; without it
+    lines are counted as they go by.
 
     Raises ``Elsewhere`` for what is no stream of messages (with ``auto`` only),
     ``BadInput`` for bad records, and what the sink and the store raise.

@@ -135,8 +135,9 @@ class Weaver:
         """
         try:
             unit = Unit(line, self._form)
-            if self._set.detector is not None:
-                self._set.detector.feed(self._place(ahead)[0], unit.value)
+            detector = self._set.detector
+            if detector is not None and not detector.expects(unit.value):
+                detector.feed(self._place(ahead)[0], unit.value)
         except ValueError as error:
             self.bad(line, str(error), ahead)
             return None

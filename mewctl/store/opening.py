@@ -103,8 +103,12 @@ def read_at(path: str, offset: int, size: int) -> bytes:
         os.close(fd)
 
 
-def line_counter(source: str | int, base: int = 0) -> Callable[[int], int] | None:
-    """What counts the line ends in the first N bytes of a regular file, from ``base``.
+def line_counter(
+    source: str | int, base: int = 0
+) -> Callable[[int, int], int] | None:
+    """What counts the line ends in a part of a regular file.
+
+    The part is given by its start and end in bytes, as if the file began at ``base``.
 
     ``source`` is a path or a descriptor, which is not moved. None for anything else.
     """
@@ -114,11 +118,11 @@ def line_counter(source: str | int, base: int = 0) -> Callable[[int], int] | Non
     except OSError:
         return None
 
-    def count(size: int) -> int:
+    def count(start: int, end: int) -> int:
         fd = source if isinstance(source, int) else os.open(source, os.O_RDONLY)
-        lines, at = 0, base
-        while at < base + size:
-            block = os.pread(fd, min(limits.READ_BLOCK, base + size - at), at)
+        lines, at = 0, base + start
+        while at < base + end:
+            block = os.pread(fd, min(limits.READ_BLOCK, base + end - at), at)
             if not block:
                 break
             lines += block.count(b"\n")

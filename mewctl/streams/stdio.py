@@ -244,7 +244,8 @@ def _refuse_input(path: str, inputs: Sequence[str]) -> None:
     output = _try_stat(path)
     if output is None or not stat.S_ISREG(output.st_mode):
         return
-    for name in (STDIN, *inputs):
+    read: tuple[int | str, ...] = (STDIN, *inputs)
+    for name in read:
         other = _try_stat(name)
         if other is not None and os.path.samestat(output, other):
             raise Unsafe(

@@ -110,8 +110,14 @@ def read(
     sides = side_branches(tree, report) if options.sidechains else []
     items = weave(tree, order, gone, index.queue.prompts(), sides)
     silent: Counter[str] = Counter()
+    cwd: str | None = None
     for unit in units(tree, items, branch):
-        yield from _told(index.entries, unit, silent, report)
+        for message in _told(index.entries, unit, silent, report):
+            if message.cwd is None or message.cwd != cwd:
+                cwd = message.cwd or cwd
+                yield message
+            else:
+                yield replace(message, cwd=None)
     tell_boundaries(index, branch.order, report, full=options.full)
     tell_left_out(index, tree, items, gone, silent, report)
 

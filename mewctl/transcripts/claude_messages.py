@@ -74,6 +74,7 @@ def assistant_message(records: Sequence[Mapping[str, Any]]) -> Message | None:
         model=as_optional(first.get("model")),
         usage=next((usage for usage in reported if usage is not None), None),
         id=as_optional(first.get("id")),
+        cwd=as_optional(records[0].get("cwd")),
     )
 
 

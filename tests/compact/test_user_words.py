@@ -23,7 +23,7 @@ EN = WORDS["en"]
 def test_a_message_stands_verbatim_under_its_number_time_and_images():
     user = UserWords(7, "a\n```\n", 0.0, 2, "0123456789ab")
     assert message_block(user, "", EN) == (
-        "### 7 · 1970-01-01T00:00:00Z · 2 images · boundary `0123456789ab`\n"
+        "### 7 · 1970-01-01T00:00:00Z · images: 2 · boundary `0123456789ab`\n"
         "````\na\n```\n\n````"
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-FILTERS = ["spill -q", "repair", "convert --from mew --to mew"]
+FILTERS = ["spill -q", "repair", "convert --to mew", "compact -q --window 100M"]
+EVERY = [*FILTERS, "tokens"]
 
 
-@pytest.mark.parametrize("command", FILTERS)
+@pytest.mark.parametrize("command", EVERY)
 def test_a_closed_input_is_not_found(shell, command):
     done = shell(f"mewctl {command} <&-")
     assert done.returncode == 4
@@ -16,7 +17,7 @@ def test_a_closed_input_is_not_found(shell, command):
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", FILTERS)
+@pytest.mark.parametrize("command", EVERY)
 def test_data_for_a_closed_output_is_a_storage_error(shell, small, command):
     done = shell(f"mewctl {command} >&-", small)
     assert done.returncode == 5
@@ -54,7 +55,7 @@ def test_debug_without_an_error_output_does_not_spoil_the_data(shell):
 
 
 @pytest.mark.parametrize("size", ["small", "large"])
-@pytest.mark.parametrize("command", FILTERS)
+@pytest.mark.parametrize("command", EVERY)
 def test_a_full_disk_is_a_storage_error_in_one_line(shell, request, command, size):
     done = shell(f"mewctl {command} > /dev/full", request.getfixturevalue(size))
     assert done.returncode == 5

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-FILTERS = ["spill -q", "repair", "convert --from mew --to mew"]
+FILTERS = ["spill -q", "repair", "convert --to mew", "compact -q --window 100M"]
 
 
 @pytest.mark.parametrize("command", FILTERS)

@@ -17,7 +17,7 @@ from mewctl.history.repair import check_records, repair_messages, repair_records
 from mewctl.history.rules import rules_for
 from mewctl.history.shape import shape_of
 from mewctl.history.steps import Progress
-from mewctl.history.stretches import Stretch, stretches
+from mewctl.history.stretches import Damaged, stretches
 from mewctl.history.view import Result
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import Record
@@ -108,7 +108,7 @@ def test_stretches_as_they_arrive_are_judged_like_the_whole(name, data):
     def one(entries, *_):
         entries = list(entries)
         if entries:
-            yield Stretch(entries, clean=False, end=True)
+            yield Damaged(entries, end=True)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(repair, "stretches", one)
@@ -193,7 +193,7 @@ def test_a_clean_stretch_is_one_that_its_plan_would_keep(name, data):
     entries = [(shape_of(form.view(v), rules), n) for n, v in enumerate(history)]
     progress = Progress()
     for stretch in stretches(entries, rules, progress):
-        if not stretch.clean:
+        if isinstance(stretch, Damaged):
             break
     else:
         pairs = [(record, record.mapping()) for record in records(history)]

@@ -71,7 +71,7 @@ def test_the_prose_of_a_small_record():
         2: "Languages: Python (1), Markdown (1)\n"
         "Programs run: pytest (2), git commit (2), git add (1)\n"
         "Names that come up often: node (2)",
-        3: "The assistant on the 1 changed files:\n"
+        3: "The assistant on changed files (1):\n"
         f"- “{CAUSE}” (message 4)\n- “{FIX}” (message 4)",
         4: "1 of 3 failures passed in a later run.\n"
         "Not seen to pass since: `npm run build`",

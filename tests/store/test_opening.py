@@ -98,13 +98,15 @@ def test_lines_are_counted_again_from_a_path_or_a_descriptor(tmp_path, monkeypat
     path.write_bytes(b"a\nb\n\nc\nd")
     count = line_counter(str(path))
     assert count is not None
-    assert [count(size) for size in (0, 1, 2, 5, 100)] == [0, 0, 1, 3, 4]
+    assert [count(0, end) for end in (0, 1, 2, 5, 100)] == [0, 0, 1, 3, 4]
+    assert [count(start, 5) for start in (1, 2, 4, 5)] == [3, 2, 1, 0]
     fd = os.open(path, os.O_RDONLY)
     os.read(fd, 2)
     assert position(fd) == 2
     count = line_counter(fd, 2)
     assert count is not None
-    assert count(3) == 2
+    assert count(0, 3) == 2
+    assert count(2, 3) == 1
     assert position(fd) == 2
     os.close(fd)
 

@@ -2,7 +2,8 @@
 
 ``{"role", "content", "tool_calls", "tool_results", "ts", "model", "usage"}``, where
 ``content`` is text or a list of blocks; results stand in role ``tool``. Also ``id``
-(the provider's id of the message) and ``injected`` (text of an agent, not the user's).
+(the provider's id of the message), ``injected`` (text of an agent, not the user's) and
+``cwd`` (the directory in which its calls run, where it changes).
 Blocks are those of ``formats.blocks``; any other block is kept as it is. Where text or
 thinking follows a call, a block ``{"type": "tool_call", "id"}`` keeps the call's place.
 
@@ -39,6 +40,7 @@ KEYS = frozenset(
         "usage",
         "id",
         "injected",
+        "cwd",
     }
 )
 
@@ -66,6 +68,7 @@ def view(value: Mapping[str, Any]) -> Message:
         None if usage is None else normalise(usage),
         blocks.as_optional(value.get("id")),
         value.get("injected") is True,
+        cwd=blocks.as_optional(value.get("cwd")),
     )
 
 
@@ -360,6 +363,8 @@ def _with_head(
 ) -> dict[str, Any]:
     if message.time is not None:
         record["ts"] = _seconds(message.time)
+    if first and message.cwd is not None:
+        record["cwd"] = message.cwd
     if first and message.model is not None:
         record["model"] = message.model
     if first and message.usage is not None:
