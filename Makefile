@@ -1,7 +1,7 @@
 # make demo     the main job on the example, in a minute, without a key or network
 # make test     all checks and tests
 # make lint     the checks alone
-# make bench    benchmarks, as ratios measured side by side
+# make bench    benchmarks, as ratios measured side by side (BENCH='--size 1g')
 # make clean    remove what the others made
 
 VENV := .venv
@@ -24,13 +24,17 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/dev.stamp
-	$(BIN)/python benchmarks/run.py
+bench: $(VENV)/bench.stamp
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf .coverage benchmarks/data
 	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/bench.stamp: $(VENV)/user.stamp
+	@$(PIP) install -e '.[bench]'
+	@touch $@
 
 # An installation is done once, and again when pyproject.toml changes.
 $(VENV)/user.stamp: pyproject.toml

@@ -118,7 +118,9 @@ def kept_of(path: Path) -> dict[str, Kept]:
 
 def count(found: dict[str, set[str]], shown: str, state: str) -> dict[str, Kept]:
     """Which facts are in the output, which a grep finds, and which are lost."""
-    missing = {kind: {f for f in some if f not in shown} for kind, some in found.items()}
+    missing = {
+        kind: {f for f in some if f not in shown} for kind, some in found.items()
+    }
     needles = _Needles({longest_line(f) for some in missing.values() for f in some})
     archive = Archive(state, str(Path(state, "dropped")))
     for _ in search(archive, needles, _ignore):  # type: ignore[arg-type]

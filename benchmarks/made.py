@@ -9,7 +9,6 @@ Randomness is ``Random.random`` alone, which is the same in all versions of Pyth
 from __future__ import annotations
 
 import json
-import math
 import os
 import random
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ FORMATS = ("mew", "anthropic")
 SMALL = (1_000, 34_000)  # bytes of a result that stays
 LARGE = (51_000, 243_000)  # bytes of one that is offloaded
 HUGE = 2_000_000
-PART_LARGE = 0.13  # of the results
+PART_LARGE = 0.143  # of the results
 PART_HUGE = 0.001
 PART_ESCAPED = 0.03  # of the lines
 STEP_TURNS = 4  # turns for one tool call
@@ -147,8 +146,7 @@ class _Maker:
             return HUGE
         if self._large and draw < PART_LARGE:
             return int(LARGE[0] + (LARGE[1] - LARGE[0]) * place)
-        low, high = map(math.log, SMALL)
-        return int(math.exp(low + (high - low) * place))
+        return int(SMALL[0] + (SMALL[1] - SMALL[0]) * place * place * place)
 
     def _pick(self, names: tuple[str, ...]) -> str:
         return names[int(self._chance.random() * len(names))]

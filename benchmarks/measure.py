@@ -29,6 +29,7 @@ REPOSITORY = Path(__file__).parents[1]
 PYTHON = sys.executable
 LONG = 8.0  # seconds of one round from which fewer rounds are made
 FEW = 3  # rounds of a long row
+STATE = "state-"  # how directories for spilled bodies begin
 
 #: Prints the peak memory of a command, in kB. A process of its own, because a child's
 #: figure begins with what its parent has in memory.
@@ -90,8 +91,8 @@ def pipe(*commands: Command, empty: bool = False) -> Contender:
                 env=environment(),
                 restore_signals=True,
             )
-            for before in children[-1:]:
-                before.stdout.close()  # so that it hears when its reader leaves
+            if children and children[-1].stdout:
+                children[-1].stdout.close()  # so that it hears when its reader leaves
             children.append(child)
         codes = [child.wait() for child in children]
         spent = time.perf_counter() - start
@@ -102,23 +103,20 @@ def pipe(*commands: Command, empty: bool = False) -> Contender:
     return run
 
 
-def fresh(
-    make: Callable[[str], Contender | tuple[Command, ...]], folder: Path
-) -> Contender:
-    """A pipeline that needs an empty directory: made and removed outside the time."""
+def fresh(make: Callable[[str], tuple[Command, ...]], folder: Path) -> Contender:
+    """A pipeline that needs a directory of its own, removed outside the time."""
 
     def run() -> float:
-        with emptied(folder) as directory:
-            made = make(directory)
-            return (pipe(*made) if isinstance(made, tuple) else made)()
+        with own_directory(folder) as directory:
+            return pipe(*make(directory))()
 
     return run
 
 
 @contextlib.contextmanager
-def emptied(folder: Path) -> Iterator[str]:
-    """A new directory in ``folder``, gone afterwards."""
-    directory = folder / f"state-{time.monotonic_ns()}"
+def own_directory(folder: Path) -> Iterator[str]:
+    """The path of a directory in ``folder`` that is not there yet; gone afterwards."""
+    directory = folder / f"{STATE}{time.monotonic_ns()}"
     try:
         yield str(directory)
     finally:
@@ -160,13 +158,16 @@ def environment() -> dict[str, str]:
 
 
 def words(*commands: Command) -> str:
-    """A pipeline as one would type it, paths shortened, long code left out."""
-    return " | ".join(" ".join(_word(word) for word in c) for c in commands)
+    """A pipeline as one would type it: names for paths, LOOP for a program."""
+    return " | ".join(" ".join(map(_word, command)) for command in commands)
 
 
 def _word(word: str) -> str:
     if word == PYTHON:
         return "python"
     if "\n" in word:
-        return "'...'"
-    return word if len(word.split()) == 1 else f"'{word}'"
+        return "LOOP"
+    if word.startswith("/"):
+        name = word.rpartition("/")[2]
+        return "DIR" if name.startswith(STATE) else name
+    return f"'{word}'" if " " in word else word

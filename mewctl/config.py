@@ -11,9 +11,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from mewctl import limits
-from mewctl.errors import ConfigError, NotFound, StorageError
-from mewctl.streams.inputs import opened
+from mewctl.errors import ConfigError, MewError, NotFound
+from mewctl.streams.inputs import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -40,11 +39,10 @@ def project_file(root: str) -> str:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        with opened(path) as read:
-            data = b"".join(iter(lambda: read(limits.READ_BLOCK), b""))
+        data = read_whole(path)
     except NotFound:
         return {}
-    except StorageError as error:
+    except MewError as error:
         raise ConfigError(**{**error.fields, "place": path}) from None
     import tomllib
 

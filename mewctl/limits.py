@@ -54,6 +54,10 @@ SHARE_USER_WORDS = 0.20
 SHARE_FACTS = 0.15
 SHARE_PROSE = 0.05
 SUMMARY_MAX = 30_000  # summary and attachment together
+SUMMARY_MIN = 1_500  # room for them wherever the threshold leaves it
+HAND_OVER_MIN = 3_000  # the same for a summary that stands alone
+EXACT_WINDOWS = 2  # so many windows of the newest messages are weighed one by one
+TARGET_TRIES = 4  # a summary that missed the target is made smaller
 SUMMARY_OF_DROPPED = (
     0.7  # summary and attachment at most this part of what they replace
 )
@@ -149,6 +153,7 @@ LOCK_PAUSE_MAX = 0.05
 ANTHROPIC_NAME_CHARS = 128  # name of a tool
 OPENAI_NAME_CHARS = 64  # name of a function
 OPENAI_ID_CHARS = 40  # id of a call
+RESPONSES_ID_CHARS = 64  # the same of the Responses API
 
 # --- repair ---
 REPAIRS_TOLD = 20  # repairs told on stderr, one a line; --check lists all

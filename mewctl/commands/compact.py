@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,9 +25,10 @@ from mewctl.commands.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mewctl.commands.compacting import Plan
     from mewctl.compact.engine import Run
-    from mewctl.compact.options import State
     from mewctl.compact.report import Report
+    from mewctl.errors import MewError
 
 
 def _number(flag: str, default: int, what: str) -> Callable[[Any], Any]:
@@ -221,79 +223,115 @@ def compact(**options: Any) -> int:
 
 
 def _run(options: Mapping[str, Any]) -> int:
+    _refuse(options)
     from mewctl.commands.compacting import prepare
+    from mewctl.compact.engine import run
 
-    if options["check"] and options["trigger"] != "auto":
-        raise click.UsageError("--check asks what auto would do")
     plan = prepare(options)
-    run = plan.run()
     if options["check"]:
-        return _answer(options, run.report)
+        return _answer(options, plan)
+    done = run(plan.job)
     if options["dry_run"]:
-        return _dry(options, run)
-    return _finish(options, plan.job.state, run)
+        return _dry(options, plan, done)
+    return _finish(options, plan, done)
 
 
-def _answer(options: Mapping[str, Any], report: Report) -> int:
+def _refuse(options: Mapping[str, Any]) -> None:
+    """Options that contradict each other."""
+    trigger = options["trigger"]
+    if options["check"] and trigger != "auto":
+        raise click.UsageError("--check asks what an automatic run would do")
+    if options["emit"] == "summary" and (options["check"] or trigger == "emergency"):
+        raise click.UsageError("--emit summary is a manual run")
+    if options["error"] and trigger != "emergency":
+        raise click.UsageError("--error needs --trigger emergency")
+    report, output = options["report"], options["output"]
+    if report == "-" or (report and output and _same_path(report, output)):
+        raise click.UsageError("--report needs a file of its own")
+
+
+def _same_path(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _answer(options: Mapping[str, Any], plan: Plan) -> int:
     """``--check``: 1 if auto would summarise."""
+    from mewctl.compact.engine import check
     from mewctl.errors import Exit
     from mewctl.streams.stdio import say
 
+    due, report = check(plan.job)
     _write_report(options, report)
-    due = report.outcome in ("compacted", "failed", "cannot-fit")
     if not options["quiet"]:
         words = "is due" if due else "is not due"
-        say(f"compaction {words}: {report.before} tokens, {report.reason}")
+        tokens = f"{report.after} tokens, the threshold is {report.threshold}"
+        say(f"mewctl compact: compaction {words}: {report.reason} ({tokens})")
     return Exit.NO if due else Exit.DONE
 
 
-def _dry(options: Mapping[str, Any], run: Run) -> int:
+def _dry(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
     """``--dry-run``: the report, and nothing else."""
     from mewctl.compact.report import as_json
-    from mewctl.errors import Exit
     from mewctl.streams.jsonvalue import dumps
     from mewctl.streams.stdio import Output
 
-    _write_report(options, run.report)
+    _write_report(options, done.report)
     with Output(options["output"], options["files"]) as out:
-        out.write(dumps(as_json(run.report)) + b"\n")
-    return Exit.DONE if run.error is None else run.error.code
+        out.write(dumps(as_json(done.report)) + b"\n")
+    return _ending(options, plan, done.error)
 
 
-def _finish(options: Mapping[str, Any], state: State, run: Run) -> int:
+def _finish(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
     """Save what is dropped, then write what is left; an auto failure still writes."""
     from mewctl.compact.report import line
-    from mewctl.errors import Exit, MewError
+    from mewctl.errors import MewError
     from mewctl.streams.stdio import say
 
-    error = run.error
-    if run.cut is not None:
+    if done.cut is not None:
+        span = done.cut.span
+        lines = (record.raw for record in span.dropped)
         try:
-            span = run.cut.span
-            state.save(span.boundary, span.dropped, run.cut.facts)
+            plan.job.state.save(span.boundary, lines, done.cut.facts)
         except MewError as failure:
-            error = failure
-            run = run.without_cut(failure)
-    for warning in run.report.warnings:
-        say(warning)
-    _write_report(options, run.report)
-    if error is not None and options["trigger"] != "auto":
-        raise error
-    _write(options, run)
-    words = line(run.report)
-    if words and (error is not None or not options["quiet"]):
-        say(words)
-    return error.code if error is not None and options["strict"] else Exit.DONE
+            done = done.without_cut(failure)
+    for warning in done.report.warnings:
+        say(f"mewctl compact: {warning}")
+    _write_report(options, done.report)
+    code = _ending(options, plan, done.error)
+    _write(options, plan, done)
+    words = line(done.report)
+    if words and (done.error is not None or not options["quiet"]):
+        say(f"mewctl compact: {words}")
+    return code
 
 
-def _write(options: Mapping[str, Any], run: Run) -> None:
+def _ending(options: Mapping[str, Any], plan: Plan, error: MewError | None) -> int:
+    """The exit code for ``error``; raises it where nothing may be written.
+
+    An emergency repeats what the provider said.
+    """
+    from mewctl.errors import Exit
+
+    if error is None:
+        return Exit.DONE
+    wishes = plan.job.options
+    if wishes.trigger == "auto":
+        return error.code if options["strict"] else Exit.DONE
+    said = " ".join(wishes.error.split())
+    if said:
+        what = f"{error.fields.get('what', error)}; the provider said: {said}"
+        raise type(error)(**{**error.fields, "what": what})
+    raise error
+
+
+def _write(options: Mapping[str, Any], plan: Plan, done: Run) -> None:
     from mewctl.streams.stdio import Output
 
     with Output(options["output"], options["files"]) as out:
         if options["emit"] == "summary":
-            out.write(run.summary)
+            out.write(done.summary)
             return
-        for record in run.records:
+        for record in (*plan.before, *done.records):
             out.write(record.raw + b"\n")
 
 

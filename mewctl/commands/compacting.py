@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,14 +12,16 @@ import click
 from mewctl import limits
 from mewctl.commands.counting import anchor_from, estimator_for
 from mewctl.commands.places import place_from
-from mewctl.commands.reading import converted, load_history, wish_from
+from mewctl.commands.reading import History, Reading, converted, wish_from
 from mewctl.commands.state import DiskState, DryState
 from mewctl.compact import overflow
-from mewctl.compact.engine import Job, Run, run
+from mewctl.compact.engine import Job
 from mewctl.compact.options import Options
 from mewctl.compact.policy import Numbers
 from mewctl.compact.scales import Weights
+from mewctl.compact.survey import Surveyor, survey
 from mewctl.errors import BadInput
+from mewctl.history.lens import lens
 from mewctl.providers.offline import Offline
 from mewctl.streams.inputs import read_whole
 from mewctl.streams.jsonvalue import BadJSON, loads
@@ -28,104 +31,161 @@ from mewctl.tokens.windows import next_window, window_for
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mewctl.commands.reading import History
+    from mewctl.compact.survey import Survey
+    from mewctl.history.lens import Lens
+    from mewctl.streams.records import Record
     from mewctl.tokens.estimator import Estimator
+
+#: Objects between two looks for cycles: nearly nothing here is cyclic, and looking
+#: costs a fifth of the time.
+_CALM = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A compaction that is ready to run."""
+    """A compaction that is ready to run.
 
-    history: History
+    ``before``: records up to the last compact marker of a session log. They are no part
+    of the history, and pass as they are.
+    """
+
+    before: tuple[Record, ...]
     job: Job
-
-    def run(self) -> Run:
-        """Compact; nothing is written but what is spilled."""
-        return run(self.job)
 
 
 def prepare(options: Mapping[str, Any]) -> Plan:
     """Read everything the options name. Raises what reading raises."""
-    summary = options["emit"] == "summary"
-    wish = wish_from({**options, "full": options["full"] or summary})
-    history = load_history(options["files"], wish)
-    if options["to"]:
-        history = converted(history, options["to"])
+    gc.set_threshold(_CALM)
+    history = _history(options)
     error = (
         read_whole(options["error"]).decode("utf-8", "replace")
         if options["error"]
         else ""
     )
-    model = options["model"] or history.reading.model
-    estimator = estimator_for(options["family"], model)
-    system, tools = _beside(options, estimator)
-    window = _window(options, history, error)
+    estimator = estimator_for(options["family"], _model(options, history.reading))
+    system, tools, tool_list = _beside(options, estimator)
+    weights = Weights(
+        estimator,
+        anchor_from(options["anchor"]),
+        system + tools,
+        _overhead(options["overhead"]),
+    )
+    summary = options["emit"] == "summary"
     wishes = Options(
-        trigger="manual"
-        if summary and options["trigger"] == "auto"
-        else options["trigger"],
-        numbers=Numbers(
-            window=window,
-            reserve=options["reserve"],
-            margin=options["margin"],
-            manual_margin=options["manual_margin"],
-            threshold_share=options["threshold_share"],
-            target_share=options["target_share"],
-            tail_tokens=options["tail_tokens"],
-            tail_messages=options["tail_messages"],
-            keep_recent=options["keep_recent"],
-        ),
+        trigger="manual" if summary else options["trigger"],
+        numbers=_numbers(options, _window(options, history.reading, error)),
         lang=options["lang"],
         focus=options["focus"],
         emit=options["emit"],
         system=system,
-        tools=tools[0],
-        tool_list=tools[1],
+        tools=tools,
+        tool_list=tool_list,
         error=error,
-        origin=options["origin"] or _origin(options, history),
+        origin=options["origin"] or _origin(options, history.reading),
     )
-    scales = Weights(
-        estimator,
-        anchor_from(options["anchor"]),
-        system + tools[0],
-        _overhead(options["overhead"]),
+    job = Job(
+        history.records,
+        history.seen,
+        history.lens,
+        wishes,
+        _state(options, weights),
+        Offline(),
+        weights,
+        sum(len(record.raw) + 1 for record in history.before),
     )
+    return Plan(history.before, job)
+
+
+@dataclass(frozen=True, slots=True)
+class _History:
+    """A history that was surveyed while it was read."""
+
+    before: tuple[Record, ...]
+    records: tuple[Record, ...]
+    seen: Survey
+    lens: Lens
+    reading: Reading
+
+
+def _history(options: Mapping[str, Any]) -> _History:
+    whole = options["full"] or options["emit"] == "summary"
+    reading = Reading(options["files"], wish_from({**options, "full": whole}))
+    before: list[Record] = []
+    records: list[Record] = []
+    surveyor = Surveyor()
+    for record, message in reading:
+        records.append(record)
+        if message.marker:
+            before += records
+            records.clear()
+            surveyor = Surveyor()
+        else:
+            surveyor.add(message, len(record.raw))
+    found = History(tuple(records), lens(reading.format), reading)
+    if options["to"] in (None, reading.format):
+        seen = surveyor.result()
+        return _History(tuple(before), found.records, seen, found.lens, reading)
+    made = converted(found, options["to"])
+    seen = survey(made.records, made.lens)
+    return _History((), made.records, seen, made.lens, reading)
+
+
+def _model(options: Mapping[str, Any], reading: Reading) -> str:
+    return str(options["model"] or reading.model)
+
+
+def _numbers(options: Mapping[str, Any], window: int) -> Numbers:
+    return Numbers(
+        window=window,
+        reserve=options["reserve"],
+        margin=options["margin"],
+        manual_margin=options["manual_margin"],
+        threshold_share=options["threshold_share"],
+        target_share=options["target_share"],
+        tail_tokens=options["tail_tokens"],
+        tail_messages=options["tail_messages"],
+        keep_recent=options["keep_recent"],
+    )
+
+
+def _state(options: Mapping[str, Any], weights: Weights) -> DiskState:
     lang = None if options["lang"] == "auto" else options["lang"]
     kind = DryState if options["dry_run"] or options["check"] else DiskState
-    estimate = scales.meter(1.0).text
-    state = kind(place_from(options), lang, estimate)
-    job = Job(history.records, history.lens, wishes, state, Offline(), scales)
-    return Plan(history, job)
+    return kind(place_from(options), lang, weights.meter(1.0).text)
 
 
-def _window(options: Mapping[str, Any], history: History, error: str) -> int:
+def _window(options: Mapping[str, Any], reading: Reading, error: str) -> int:
     """The window: asked for, refused at, the model's, else assumed and said."""
     if options["window"]:
         return int(options["window"])
     said = overflow.numbers(error).limit if error else 0
     if said:
         return said
-    model = options["model"] or history.reading.model
+    model = _model(options, reading)
     known = window_for(model)
     window = known or limits.WINDOW
-    if known is None and not options["quiet"]:
-        say(f"window: {window} tokens assumed; name it with --window or --model")
-    top = history.reading.top_usage
-    if top > window:
-        window = next_window(top, model)
-        say(f"window: {window} tokens, because a usage of {top} was reported")
+    words = f"window: {window} tokens assumed; name it with --window or --model"
+    if reading.top_usage > window:
+        window = next_window(reading.top_usage, model)
+        words = (
+            f"window: {window} tokens, for a usage of {reading.top_usage} was reported"
+        )
+    elif known is not None:
+        words = ""
+    if words and not options["quiet"]:
+        say(f"mewctl compact: {words}")
     return window
 
 
 def _beside(
     options: Mapping[str, Any], estimator: Estimator
-) -> tuple[int, tuple[int, tuple[Mapping[str, Any], ...]]]:
-    """Tokens of ``--system``; tokens and list of ``--tools``."""
+) -> tuple[int, int, tuple[Mapping[str, Any], ...]]:
+    """Tokens of ``--system`` and of ``--tools``, and the list of tools."""
     system = 0
     if options["system"]:
         system = round(estimator.tokens(read_whole(options["system"])).cautious)
     if not options["tools"]:
-        return system, (0, ())
+        return system, 0, ()
     raw = read_whole(options["tools"])
     try:
         value = loads(raw)
@@ -140,7 +200,7 @@ def _beside(
             what="not a list of tools",
             remedy="give a JSON list of tools",
         )
-    return system, (round(estimator.tokens(raw).cautious), tuple(tools))
+    return system, round(estimator.tokens(raw).cautious), tuple(tools)
 
 
 def _overhead(text: str) -> int | None:
@@ -153,9 +213,9 @@ def _overhead(text: str) -> int | None:
     return int(text)
 
 
-def _origin(options: Mapping[str, Any], history: History) -> str:
+def _origin(options: Mapping[str, Any], reading: Reading) -> str:
     """The transcript's own path, where it was read from one file."""
     files = options["files"]
-    if history.reading.is_transcript and len(files) == 1 and files[0] != "-":
+    if reading.is_transcript and len(files) == 1 and files[0] != "-":
         return os.path.abspath(str(files[0]))
     return ""

@@ -16,10 +16,9 @@ from mewctl.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mewctl.commands.reading import History
-    from mewctl.history.formats import Format
     from mewctl.history.losses import Losses
     from mewctl.streams.records import Record
 
@@ -74,6 +73,7 @@ def _run(options: Mapping[str, Any]) -> None:
     from mewctl.history.convert import convert_records, request_body
     from mewctl.history.formats import load
     from mewctl.history.losses import Losses
+    from mewctl.history.repair import repair_records
     from mewctl.streams.jsonvalue import dumps, loads
     from mewctl.streams.stdio import Output
 
@@ -81,14 +81,15 @@ def _run(options: Mapping[str, Any]) -> None:
         raise click.UsageError("--request needs --to anthropic or --to openai")
     history = load_history(options["files"], wish_from(options))
     target, losses = load(options["to"]), Losses()
+    pairs: Iterable[tuple[Record, Mapping[str, Any]]]
     if target.NAME == history.lens.format.NAME:
-        records = iter(history.records)
+        pairs = ((record, record.mapping()) for record in history.records)
     else:
         values = (record.mapping(exact=True) for record in history.records)
         source = history.lens.format
-        records = _made(convert_records(values, source, target, losses))
+        pairs = _made(convert_records(values, source, target, losses))
     findings: list[Any] = []
-    lines = _valid(records, target, findings)
+    lines = repair_records(pairs, target, findings.append)
     if options["request"]:
         body = request_body([loads(line) for line in lines], target)
         lines = iter([dumps(body)])
@@ -98,21 +99,14 @@ def _run(options: Mapping[str, Any]) -> None:
     _tell(options, history, losses, findings)
 
 
-def _made(values: Iterator[Mapping[str, Any]]) -> Iterator[Record]:
+def _made(
+    values: Iterable[Mapping[str, Any]],
+) -> Iterator[tuple[Record, Mapping[str, Any]]]:
     from mewctl.streams.jsonvalue import dumps
     from mewctl.streams.records import Record
 
     for value in values:
-        yield Record(dumps(value))
-
-
-def _valid(
-    records: Iterator[Record], target: Format, findings: list[Any]
-) -> Iterator[bytes]:
-    from mewctl.history.repair import repair_records
-
-    pairs = ((record, record.mapping(exact=True)) for record in records)
-    return repair_records(pairs, target, findings.append)
+        yield Record(dumps(value)), value
 
 
 def _tell(

@@ -82,7 +82,7 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
         biggest=options["biggest"],
         each=options["messages"],
     )
-    savings = Savings(lambda text: estimator.tokens(text).shown)
+    savings = Savings(Estimator(estimator.family).text)
     for record, message in chain(seen, entries):
         tally.add(message, len(record.raw) + 1)
         savings.add(message)

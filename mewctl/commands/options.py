@@ -16,7 +16,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 # Names of formats and transcripts, spelled here so that --help imports no registry;
 # a test compares.
 MESSAGE_FORMATS = ("mew", "anthropic", "openai")
-TRANSCRIPTS = ("claude-code",)
+TRANSCRIPTS = ("claude-code", "codex", "gemini-cli", "pi")
 
 
 def chain(*decorators: Callable[[F], F]) -> Callable[[F], F]:

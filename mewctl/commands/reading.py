@@ -97,7 +97,7 @@ class Reading:
         self, stream: Iterator[Record], name: str
     ) -> Iterator[tuple[Record, Message]]:
         """The records of one input, whose name is ``name``."""
-        stream = _documents(stream, self.wish.max_record)
+        stream = _documents(stream, name, self.wish.max_record)
         detector = Detector(name)
         seen: deque[Record] = deque()
         found = self.wish.from_
@@ -148,8 +148,10 @@ class Reading:
         mew = load_format("mew")
         messages = transcripts.load(reader).read(records, options, report)
         for message in noted(messages):
-            for value in mew.make(message, losses):
-                yield Record(dumps(value)), message
+            values = mew.make(message, losses)
+            for value in values:
+                view = message if len(values) == 1 else mew.view(value)
+                yield Record(dumps(value)), view
         self._notes(report, name)
 
     def _settle(self, known: str, name: str) -> None:
@@ -217,7 +219,9 @@ def converted(history: History, to: str) -> History:
     return History(records, lens(to), history.reading)
 
 
-def _documents(stream: Iterator[Record], max_record: int) -> Iterator[Record]:
+def _documents(
+    stream: Iterator[Record], name: str, max_record: int
+) -> Iterator[Record]:
     """``stream``, or the records of the one JSON document that it is."""
     first = next(stream, None)
     if first is None:
@@ -225,13 +229,11 @@ def _documents(stream: Iterator[Record], max_record: int) -> Iterator[Record]:
     whole: Any = None
     held = [first]
     if is_cut_short(first.raw):
-        size = len(first.raw)
-        for record in stream:
-            held.append(record)
-            size += len(record.raw) + 1
-            if size > max_record:
-                break
-        whole = _value(b"\n".join(record.raw for record in held))
+        _hold(stream, held, max_record)
+        whole = _value(_joined(held))
+        if classify(whole).group == "transcript":  # a whole session in one object
+            whole = None
+            held = [Record(_joined(held), first.line, first.offset)]
     elif classify(_value(first.raw)).group == "document":
         after = next(stream, None)
         if after is None:
@@ -239,11 +241,31 @@ def _documents(stream: Iterator[Record], max_record: int) -> Iterator[Record]:
         else:
             held.append(after)
     if document.is_document(whole):
-        for value in document.records(whole):
+        try:
+            values = document.records(whole)
+        except ValueError as error:
+            raise BadInput(
+                place=name, what=str(error), remedy="give messages, one object each"
+            ) from None
+        for value in values:
             yield Record(dumps(value), first.line, first.offset)
         return
     yield from held
     yield from stream
+
+
+def _hold(stream: Iterator[Record], held: list[Record], most: int) -> None:
+    """Hold what comes, up to ``most`` bytes or a little more."""
+    size = sum(len(record.raw) for record in held)
+    for record in stream:
+        held.append(record)
+        size += len(record.raw) + 1
+        if size > most:
+            break
+
+
+def _joined(held: Sequence[Record]) -> bytes:
+    return b"\n".join(record.raw for record in held)
 
 
 def _value(raw: bytes) -> Any:

@@ -66,7 +66,11 @@ class Job:
             self._elsewhere(other.read, name)
 
     def _scan(
-        self, read: Read, name: str, form: str, recount: Callable[[int, int], int] | None
+        self,
+        read: Read,
+        name: str,
+        form: str,
+        recount: Callable[[int, int], int] | None,
     ) -> None:
         setting = Setting(
             _Sink(self._out),

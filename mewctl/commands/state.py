@@ -11,22 +11,24 @@ from typing import TYPE_CHECKING
 from mewctl.compact.options import Spilled
 from mewctl.errors import MewError
 from mewctl.history.facts import Facts, from_json
-from mewctl.spill.spiller import Options, Spiller
+from mewctl.spill.spiller import Options, Spiller, piece_of
 from mewctl.spill.vault import Vault
 from mewctl.spill.whole import Whole
 from mewctl.store.files import private_dir, replace
+from mewctl.store.gitignore import ensure_store_above
 from mewctl.store.opening import read_blocks
 from mewctl.streams.jsonvalue import BadJSON, loads
 from mewctl.streams.stdio import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mewctl.commands.places import Place
     from mewctl.compact.options import Records
     from mewctl.compact.texts import Lang
     from mewctl.history.lens import Lens
     from mewctl.spill.whole import Spilled as Changed
+    from mewctl.streams.records import Record
 
 
 class DiskState:
@@ -72,13 +74,20 @@ class DiskState:
     ) -> Spilled:
         warnings: list[str] = []
         try:
+            before = Vault(self._place.spill)
+            before.ledger.refresh()
             spiller = Spiller(
                 Vault(self._place.spill), self._options(), warnings.append
             )
             done = act(Whole(spiller, lens.format, warnings.append))
         except MewError as error:
-            return Spilled(records, (), (*warnings, str(error)))
-        return Spilled(done.records, done.ids, tuple(warnings))
+            return Spilled(records, warnings=(*warnings, str(error)))
+        fresh = (
+            at
+            for at, record in enumerate(done.records)
+            if record is not records[at] and not _sent(before, records[at], lens)
+        )
+        return Spilled(done.records, done.ids, frozenset(fresh), tuple(warnings))
 
     def _options(self) -> Options:
         return Options(lang=self._lang)
@@ -117,11 +126,22 @@ class DiskState:
             else ""
         )
 
-    def save(self, boundary: str, dropped: bytes, facts: bytes) -> None:
-        """Write both, on the disk when this returns. Raises ``StorageError``."""
+    def save(self, boundary: str, dropped: Iterable[bytes], facts: bytes) -> None:
+        """Write lines and facts, on the disk when this returns.
+
+        Raises ``StorageError``.
+        """
+        ensure_store_above(self._place.dropped)
         private_dir(self._place.dropped)
-        replace(self.address(boundary), dropped)
+        replace(self.address(boundary), b"".join(line + b"\n" for line in dropped))
         replace(self.facts_address(boundary), facts)
+
+
+def _sent(before: Vault, record: Record, lens: Lens) -> bool:
+    """Whether results of a record had left it by the decisions ``before``."""
+    results = lens.view(record.mapping()).results
+    found = (before.find(piece_of(result)) for result in results)
+    return any(place is not None and place.entry.replaced for place in found)
 
 
 class DryState(DiskState):
@@ -130,5 +150,5 @@ class DryState(DiskState):
     def _options(self) -> Options:
         return Options(lang=self._lang, dry=True)
 
-    def save(self, boundary: str, dropped: bytes, facts: bytes) -> None:
+    def save(self, boundary: str, dropped: Iterable[bytes], facts: bytes) -> None:
         """Leave everything as it is."""

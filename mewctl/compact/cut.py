@@ -1,7 +1,8 @@
 """One compaction of a history at one place: facts, addresses, the records. Pure.
 
 ``engine`` decides whether and where to cut. What a cut drops is in its span, to be
-saved before anything is written out.
+saved before anything is written out. Facts are read from the records as they came, so
+that a preview made a moment ago hides nothing from them.
 """
 
 from __future__ import annotations
@@ -11,52 +12,60 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mewctl.compact import recovery, summary, texts
-from mewctl.compact.look import TAIL, TRIGGER, digest
+from mewctl.compact.kept import keep, placeholder, records_of
 from mewctl.compact.summary_read import read as read_summary
+from mewctl.compact.texts import Ending
 from mewctl.history import boundary as boundaries
 from mewctl.history.boundary import Boundary
 from mewctl.history.collect import Collector
-from mewctl.history.facts import Facts, to_json
-from mewctl.history.losses import Losses
-from mewctl.history.repair import repair_records
+from mewctl.history.facts import to_json
 from mewctl.history.view import Message, Text
 from mewctl.providers.protocol import Limits, SummaryRequest
 from mewctl.streams.jsonvalue import dumps
-from mewctl.streams.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mewctl.compact.options import Meter, Options, Records, State
+    from mewctl.compact.kept import Kept
+    from mewctl.compact.look import Look
+    from mewctl.compact.options import Options, Records, State
     from mewctl.compact.policy import Shares
+    from mewctl.compact.scales import Meter
     from mewctl.compact.survey import Survey
     from mewctl.compact.texts import Lang
-    from mewctl.history.facts import FileRead
+    from mewctl.history.facts import Facts, FileRead
     from mewctl.history.lens import Lens
     from mewctl.providers.protocol import Prose, Provider
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """All that a cut works with: a history, what was seen of it, and the wishes."""
+    """All that a cut works with: a history, what was seen of it, and the wishes.
 
+    ``origin``: the records as they came; ``records``: the same after layer 1.
+    ``spilled``: calls whose results left because the tail had to be small.
+    """
+
+    origin: Records
     records: Records
     lens: Lens
-    seen: Survey
+    look: Look
     options: Options
     state: State
     meter: Meter
     provider: Provider
-    overhead: int = 0
+    spilled: tuple[str, ...] = ()
 
     @property
-    def lang(self) -> Lang:
-        """The language of what is put in."""
-        return self.seen.lang if self.options.lang == "auto" else self.options.lang
+    def seen(self) -> Survey:
+        """What stands where."""
+        return self.look.seen
 
-    def messages(self, start: int, end: int | None = None) -> Iterator[Message]:
+    def messages(
+        self, records: Records, start: int, end: int | None = None
+    ) -> Iterator[Message]:
         """The views of a range of records, one at a time."""
-        for record in self.records[start:end]:
+        for record in records[start:end]:
             yield self.lens.view(record.mapping())
 
 
@@ -64,42 +73,55 @@ class Bench:
 class Span:
     """What goes: the records before ``tail``, and all that code knows of them.
 
-    ``boundary`` is the new boundary's id, ``dropped`` its records byte for byte.
+    ``boundary`` is the new boundary's id, ``dropped`` its records as they came.
     ``shown`` are the facts as the summary tells them: with what the tail adds on todos
     and on the files that were read.
     """
 
     tail: int
+    kept: Kept
+    spilled: tuple[str, ...]
     boundary: str
-    dropped: bytes
+    dropped: Records
     facts: Facts
     shown: Facts
+    lang: Lang
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A compacted history: its records, the summary message's text, the facts file."""
+    """A compacted history: its records, the summary message's text, the facts file.
+
+    ``tokens`` are those of each record.
+    """
 
     span: Span
     records: Records
+    tokens: tuple[int, ...]
     text: str
     facts: bytes
     prose: Prose
-    repairs: int
 
 
 def take(bench: Bench, tail: int) -> Span:
     """Collect the facts of the records before ``tail``, and give them an address."""
     seen = bench.seen
-    dropped = b"".join(r.raw + b"\n" for r in bench.records[seen.systems : tail])
-    boundary = _identify(seen, bench.options, dropped)
+    kept = keep(bench.records, tail, bench.lens, bench.look, bench.meter)
+    dropped = bench.origin[seen.systems : tail] + tuple(
+        bench.origin[at] for at in kept.changed
+    )
+    boundary = _identify(bench, dropped)
     collector = Collector(
         facts_before(seen, bench.state),
         estimate=lambda text: int(bench.meter.text(text)),
     )
-    for message in bench.messages(seen.body, tail):
+    for message in bench.messages(bench.origin, seen.body, tail):
         collector.add(message)
     facts = collector.facts()
+    for message in bench.messages(bench.origin, tail):
+        collector.add(message)
+    after = collector.facts()
+    lang = _language(bench.options, after.language or seen.lang)
     facts = replace(
         facts,
         users=tuple(
@@ -107,35 +129,44 @@ def take(bench: Bench, tail: int) -> Span:
             for user in facts.users
         ),
         boundaries=(*facts.boundaries, boundary),
-        language=bench.lang,
+        language=lang,
     )
-    for message in bench.messages(tail):
-        collector.add(message)
-    after = collector.facts()
     shown = replace(facts, todos=after.todos, reads=after.reads)
-    return Span(tail, boundary, dropped, facts, shown)
+    return Span(tail, kept, bench.spilled, boundary, dropped, facts, shown, lang)
 
 
-def _identify(seen: Survey, options: Options, dropped: bytes) -> str:
+def _language(options: Options, found: str) -> Lang:
+    if options.lang != "auto":
+        return options.lang
+    return "zh" if found == "zh" else "en"
+
+
+def _identify(bench: Bench, dropped: Records) -> str:
     """12 hex digits of sha256(previous id + dropped bytes + options)."""
-    previous = seen.boundary.id if seen.boundary else ""
-    digest = sha256(previous.encode())
-    digest.update(dropped)
-    digest.update(options.key().encode("utf-8", "surrogatepass"))
+    previous = bench.seen.boundary
+    digest = sha256(previous.id.encode() if previous else b"")
+    for record in dropped:
+        digest.update(record.raw)
+        digest.update(b"\n")
+    wishes = f"{bench.options.key()}|{bench.provider.name}"
+    digest.update(wishes.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:12]
 
 
 def facts_before(seen: Survey, state: State) -> Facts | None:
     """The facts of the last compaction: its file, else what its summary says."""
-    if seen.boundary is None:
+    if seen.summary < 0:
         return None
-    facts = state.facts(seen.boundary.id)
+    tag = seen.boundary
+    facts = state.facts(tag.id) if tag else None
     if facts is not None:
         return facts
     facts = read_summary(seen.summary_text)
-    reads = recovery.parse(seen.summary_text)
-    known = tuple(b for b in facts.boundaries if b != seen.boundary.id)
-    return replace(facts, reads=reads, boundaries=(*known, seen.boundary.id))
+    facts = replace(facts, reads=recovery.parse(seen.summary_text))
+    if tag is None:
+        return facts
+    known = tuple(b for b in facts.boundaries if b != tag.id)
+    return replace(facts, boundaries=(*known, tag.id))
 
 
 def write_prose(bench: Bench, span: Span, room: Shares) -> Prose:
@@ -143,85 +174,110 @@ def write_prose(bench: Bench, span: Span, room: Shares) -> Prose:
     return bench.provider.write(
         SummaryRequest(
             facts=span.shown,
-            lang=bench.lang,
+            lang=span.lang,
             limits=Limits(room.prose, bench.options.numbers.reserve_tokens),
             estimate=bench.meter.text,
-            messages=bench.messages(bench.seen.body, span.tail),
+            messages=bench.messages(bench.records, bench.seen.body, span.tail),
             previous=span.facts.prose,
             focus=bench.options.focus,
         )
     )
 
 
+def form_tokens(bench: Bench, span: Span) -> int:
+    """What the made messages cost beside summary and attachment."""
+    made = [Message("user", (Text("\n" + _end(bench, span)),), injected=True)]
+    if span.kept.placeholder:
+        made.append(placeholder(span.lang, None))
+    return sum(map(bench.meter.message, made))
+
+
 def compose(bench: Bench, span: Span, prose: Prose, room: Shares) -> Cut:
-    """The records of the compacted history, valid for the format's API."""
+    """The records of the compacted history, valid for the format's API.
+
+    Raises ``CannotFit`` if the room is too small for the headings.
+    """
     text = _text(bench, span, prose, room)
-    made = tuple(_made(bench, span, text))
-    records, repairs = _repaired(bench, (*made, *bench.records[span.tail :]))
-    extra = dict(span.facts.extra)
-    extra |= {TRIGGER: bench.options.trigger, TAIL: digest(records[len(made) :])}
+    made = _made(bench, span, text)
+    sizes = (bench.meter.message(bench.lens.view(record.mapping())) for record in made)
     facts = replace(
-        span.facts, prose=dict(prose.sections), overhead=bench.overhead, extra=extra
+        span.facts,
+        prose=dict(prose.sections),
+        overhead=bench.look.size.overhead,
     )
-    systems = bench.records[: bench.seen.systems]
-    return Cut(span, (*systems, *records), text, dumps(to_json(facts)), prose, repairs)
+    systems = bench.seen.systems
+    return Cut(
+        span,
+        (*bench.records[:systems], *made, *span.kept.records),
+        (
+            *(item.tokens for item in bench.look.items[:systems]),
+            *sizes,
+            *span.kept.tokens,
+        ),
+        text,
+        dumps(to_json(facts)),
+        prose,
+    )
 
 
 def _text(bench: Bench, span: Span, prose: Prose, room: Shares) -> str:
     state, meter = bench.state, bench.meter
-    follows = span.tail < len(bench.records)
     attachment = recovery.render(
-        _reads(bench, span),
+        _reads(span),
         list(bench.options.tool_list) or None,
         recovery.Origin(state.recall_command(span.boundary), bench.options.origin),
-        bench.lang,
+        span.lang,
         budget=room.attachment,
         estimate=lambda text: int(meter.text(text)),
     )
-    spare = max(0.0, room.attachment - meter.text(attachment))
     body = summary.render(
         span.shown,
         prose,
-        summary.Budgets(room.users + spare, room.facts, room.prose),
-        bench.lang,
+        _budgets(room, meter.text(attachment)),
+        span.lang,
         meter.text,
         summary.Pointers(
             recall=state.recall_command,
             facts_file=state.facts_address(span.boundary),
-            follows=follows,
+            follows=span.tail < len(bench.records),
         ),
     )
-    tag = boundaries.make(Boundary(span.boundary, bench.seen.assistants(span.tail)))
-    return f"{body.text}\n{attachment}\n{tag}"
+    return f"{body.text}\n{attachment}\n{_end(bench, span)}"
 
 
-def _reads(bench: Bench, span: Span) -> tuple[FileRead, ...]:
+def _budgets(room: Shares, attachment: float) -> summary.Budgets:
+    """What is left for the summary: a small attachment lends, a large one takes."""
+    spare = room.attachment - attachment
+    if spare >= 0:
+        return summary.Budgets(room.users + spare, room.facts, room.prose)
+    whole = room.users + room.facts + room.prose
+    part = max(0.0, whole + spare) / whole if whole else 0.0
+    return summary.Budgets(room.users * part, room.facts * part, room.prose * part)
+
+
+def _end(bench: Bench, span: Span) -> str:
+    """The last lines of the summary message, for the next run to read."""
+    tag = boundaries.make(Boundary(span.boundary, span.kept.assistants))
+    if span.tail == len(bench.records):
+        return tag
+    emergency = bench.options.trigger == "emergency"
+    return texts.ending(Ending(span.kept.users, emergency), span.lang) + tag
+
+
+def _reads(span: Span) -> tuple[FileRead, ...]:
     """The files that were read; of those the tail shows, only where they are."""
     return tuple(
-        replace(read, content="", part=texts.IN_TAIL[bench.lang])
+        replace(read, content="", part=texts.IN_TAIL[span.lang])
         if read.n > span.facts.messages
         else read
         for read in span.shown.reads
     )
 
 
-def _made(bench: Bench, span: Span, text: str) -> Iterator[Record]:
-    """The summary message, and the placeholder if the tail begins with the user."""
-    made = [
-        Message("user", (Text(text),), time=bench.seen.time, injected=True),
-    ]
-    items = bench.seen.items
-    if span.tail == len(items) or items[span.tail].role != "assistant":
-        words = (Text(texts.PLACEHOLDER[bench.lang]),)
-        made.append(Message("assistant", words, time=bench.seen.time))
-    losses = Losses()  # the marks of our own messages; nothing of the history
-    for message in made:
-        for value in bench.lens.format.make(message, losses):
-            yield Record(dumps(value))
-
-
-def _repaired(bench: Bench, records: Records) -> tuple[Records, int]:
-    found: list[object] = []
-    pairs = ((record, record.mapping()) for record in records)
-    raws = repair_records(pairs, bench.lens.format, found.append)
-    return tuple(Record(raw) for raw in raws), len(found)
+def _made(bench: Bench, span: Span, text: str) -> Records:
+    """The summary message, and the placeholder where the tail needs one."""
+    time = bench.seen.time
+    made = [Message("user", (Text(text),), time=time, injected=True)]
+    if span.kept.placeholder:
+        made.append(placeholder(span.lang, time))
+    return records_of(made, bench.lens)

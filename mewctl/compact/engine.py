@@ -1,8 +1,8 @@
 """Compaction from end to end: layer 1, the decision, layer 2, and never worse. Pure.
 
 The order is fixed, and the same for the filter and for sessions. State, provider and
-scales are arguments. What comes back is a plan: its records may be written out once its
-cut is saved.
+weights are arguments. What comes back is a plan: its records may be written out once
+its cut is saved.
 """
 
 from __future__ import annotations
@@ -13,32 +13,39 @@ from typing import TYPE_CHECKING
 from mewctl.compact import layer2, overflow, policy
 from mewctl.compact.cut import Bench, facts_before
 from mewctl.compact.layer2 import Case, cannot_fit
-from mewctl.compact.look import Look, is_fresh, last_trigger, look
+from mewctl.compact.look import Look, Scene, look, look_again, weigh_again
 from mewctl.compact.report import Report, first_difference
 from mewctl.errors import CannotFit, MewError
-from mewctl.streams.jsonvalue import utf8
 
 if TYPE_CHECKING:
     from mewctl.compact.cut import Cut
     from mewctl.compact.layer2 import Result
-    from mewctl.compact.options import Options, Records, Scales, State
+    from mewctl.compact.options import Options, Records, Spilled, State
     from mewctl.compact.report import Outcome
+    from mewctl.compact.scales import Weights
+    from mewctl.compact.survey import Survey
     from mewctl.history.lens import Lens
     from mewctl.providers.protocol import Provider
 
 _NOTHING_NEW = "nothing is new since the last boundary"
+_NOT_SMALLER = "a summary would not be smaller than what it replaces"
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The arguments of a run."""
+    """The arguments of a run.
+
+    ``seen``: the survey of ``records``; ``offset``: bytes that stand before them.
+    """
 
     records: Records
+    seen: Survey
     lens: Lens
     options: Options
     state: State
     provider: Provider
-    scales: Scales
+    weights: Weights
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,9 @@ class Run:
     @property
     def summary(self) -> bytes:
         """The summary as Markdown; empty if there is none."""
-        return b"" if self.cut is None else utf8(self.cut.text) + b"\n"
+        if self.cut is None:
+            return b""
+        return self.cut.text.encode("utf-8", "backslashreplace") + b"\n"
 
     def without_cut(self, error: MewError) -> Run:
         """The run where the cut could not be saved: the history after layer 1."""
@@ -73,6 +82,7 @@ class Run:
             boundary="",
             address="",
             facts="",
+            recall="",
         )
         return Run(self.before, report, self.before, None, error)
 
@@ -86,38 +96,75 @@ class _Stage:
     report: Report
 
 
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How it ended, with a result or an error of layer 2, or neither."""
+
+    stage: _Stage
+    result: Result | None = None
+    error: MewError | None = None
+
+
 def run(job: Job) -> Run:
     """Compact as ``job.options`` ask. Errors of layer 2 are in the result."""
-    if job.options.trigger == "manual":
-        return _finished(job, *_second_layer(job, _looked_at(job)))
-    if job.options.trigger == "emergency":
-        job = _calibrated(job)
-    stage = _spilled(job, _looked_at(job))
-    if job.options.trigger == "emergency":
-        return _finished(job, *_second_layer(job, stage))
-    return _finished(job, *_auto(job, stage))
+    if job.options.trigger == "auto":
+        stage, reason = _decided(job)
+        end = _End(stage) if reason is None else _second_layer(job, stage, reason)
+    elif job.options.trigger == "manual":
+        end = _second_layer(job, _looked_at(job), "asked for")
+    else:
+        job, stage = _calibrated(job)
+        stage = _spilled(job, stage)
+        end = _second_layer(job, stage, "the provider said that it is too long")
+    return _finished(job, end)
 
 
-def _calibrated(job: Job) -> Job:
-    """The job with scales that agree with what the provider counted."""
-    said = overflow.numbers(job.options.error)
-    scales = job.scales.scaled(1.0)
-    if said.actual:
-        seen = look(job.records, job.lens, job.options, scales, job.state)
-        scales = job.scales.scaled(said.actual / max(1, seen.size.tokens))
-    return replace(job, scales=scales)
+def check(job: Job) -> tuple[bool, Report]:
+    """Whether an automatic run would summarise, and why. Asks no provider."""
+    stage, reason = _decided(job)
+    if reason is None:
+        return False, stage.report
+    try:
+        case = _case(job, stage)
+        _start(case)
+    except MewError as error:
+        return False, _failed(stage, error).report
+    return True, _with(stage, "unchanged", reason).report
+
+
+# --- looking ---
+
+
+def _scene(job: Job) -> Scene:
+    facts = facts_before(job.seen, job.state)
+    overhead = facts.overhead if facts else 0
+    return Scene(job.lens, job.options, job.weights, overhead)
 
 
 def _looked_at(job: Job) -> _Stage:
-    seen = look(job.records, job.lens, job.options, job.scales, job.state)
+    return _first(job, look(job.records, job.seen, _scene(job)))
+
+
+def _calibrated(job: Job) -> tuple[Job, _Stage]:
+    """The look without anchor, by weights that agree with what the provider counted."""
+    job = replace(job, weights=job.weights.anew())
+    seen = look(job.records, job.seen, _scene(job))
+    said = overflow.numbers(job.options.error)
+    if said.actual:
+        job = replace(job, weights=job.weights.calibrated(seen.size, said.actual))
+        seen = weigh_again(seen, _scene(job))
+    return job, _first(job, seen)
+
+
+def _first(job: Job, seen: Look) -> _Stage:
+    """The stage before anything has been done."""
     numbers = job.options.numbers
-    threshold = numbers.threshold(job.options.trigger)
     report = Report(
         outcome="unchanged",
         reason="",
         trigger=job.options.trigger,
         window=numbers.window,
-        threshold=threshold,
+        threshold=numbers.threshold(job.options.trigger),
         before=seen.size.tokens,
         unseen=seen.size.unseen,
     )
@@ -143,116 +190,132 @@ def _at(job: Job, records: Records, seen: Look, report: Report) -> _Stage:
 
 
 def _spilled(job: Job, stage: _Stage) -> _Stage:
-    done = job.state.spill(stage.records, job.lens)
-    report = replace(stage.report, spilled=done.ids, warnings=done.warnings)
-    if done.records == stage.records:
-        return replace(stage, report=report)
-    seen = look(done.records, job.lens, job.options, job.scales, job.state)
-    return _at(job, done.records, seen, report)
+    return _after_spill(job, stage, job.state.spill(stage.records, job.lens))
 
 
-def _aged(job: Job, stage: _Stage) -> _Stage:
-    """The stage after age spill, where that frees enough to be worth it."""
-    numbers = job.options.numbers
-    done = job.state.age_spill(
-        stage.records,
-        job.lens,
-        policy.keep_recent_tokens(numbers),
-        policy.age_gain_needed(numbers.window),
-    )
-    if not done.ids:
-        return stage
-    seen = look(done.records, job.lens, job.options, job.scales, job.state)
+def _after_spill(job: Job, stage: _Stage, done: Spilled) -> _Stage:
     report = replace(
         stage.report,
         spilled=(*stage.report.spilled, *done.ids),
         warnings=(*stage.report.warnings, *done.warnings),
     )
+    if done.records == stage.records:
+        return replace(stage, report=report)
+    seen = look_again(stage.look, stage.records, done.records, done.fresh, _scene(job))
     return _at(job, done.records, seen, report)
+
+
+def _aged(job: Job, stage: _Stage) -> _Stage:
+    """The stage after age spill, where that reaches the target.
+
+    Where it cannot, it would only hide from the facts what is dropped a moment later.
+    """
+    numbers = job.options.numbers
+    size = stage.look.size
+    needed = (size.tokens - stage.report.target) / size.ratio
+    keep = policy.keep_recent_tokens(numbers)
+    if needed > _old_output(stage.look, keep) / size.ratio:
+        return stage
+    least = max(policy.age_gain_needed(numbers.window), int(needed))
+    done = job.state.age_spill(stage.records, job.lens, keep, least)
+    return _after_spill(job, stage, done)
+
+
+def _old_output(seen: Look, keep: int) -> int:
+    """The tokens of results but for the newest ``keep``, at most."""
+    whole = sum(item.tokens for item in seen.items if item.results)
+    return max(0, whole - keep)
 
 
 # --- deciding ---
 
 
-def _auto(job: Job, stage: _Stage) -> tuple[_Stage, Result | None, MewError | None]:
+def _decided(job: Job) -> tuple[_Stage, str | None]:
+    """Layer 1 of an automatic run, and why layer 2 is due; None if it is not."""
+    stage = _spilled(job, _looked_at(job))
     left: Outcome = "spilled" if stage.report.spilled else "unchanged"
-    if not _fresh(job, stage):
-        return _with(stage, left, _NOTHING_NEW), None, None
+    if not job.seen.is_fresh:
+        return _with(stage, left, _NOTHING_NEW), None
     if stage.look.size.tokens < stage.report.threshold:
-        return _with(stage, left, "under the threshold"), None, None
-    before = len(stage.report.spilled)
-    stage = _aged(job, stage)
-    if (
-        len(stage.report.spilled) > before
-        and stage.look.size.tokens <= stage.report.target
-    ):
-        return _with(stage, "aged", "age spill reached the target"), None, None
-    return _second_layer(job, stage)
+        return _with(stage, left, "under the threshold"), None
+    aged = _aged(job, stage)
+    if aged is not stage and aged.look.size.tokens <= aged.report.target:
+        return _with(aged, "aged", "age spill reached the target"), None
+    return aged, "over the threshold"
 
 
-def _second_layer(
-    job: Job, stage: _Stage
-) -> tuple[_Stage, Result | None, MewError | None]:
+def _second_layer(job: Job, stage: _Stage, reason: str) -> _End:
     """Layer 2, with its result or its error; neither where there is nothing to do."""
     try:
-        reason, result = _compacted(job, stage)
+        if job.options.trigger == "emergency":
+            result = _rescued(job, stage)
+        elif job.options.emit == "summary":
+            if stage.look.end == job.seen.systems:
+                return _End(_with(stage, "kept", "there is nothing to sum up"))
+            result = layer2.hand_over(_bare_case(job, stage))
+        elif job.options.trigger == "manual" and not job.seen.is_fresh:
+            return _End(_with(stage, "unchanged", _NOTHING_NEW))
+        else:
+            return _compacted(job, stage, reason)
     except MewError as error:
-        outcome: Outcome = "cannot-fit" if isinstance(error, CannotFit) else "failed"
-        return _with(stage, outcome, str(error)), None, error
-    if result is None:
-        left: Outcome = "spilled" if stage.report.spilled else "unchanged"
-        return _with(stage, left, reason), None, None
-    return _with(stage, "compacted", reason), result, None
+        return _End(_failed(stage, error), None, error)
+    return _End(_with(stage, "compacted", reason), result)
 
 
-def _compacted(job: Job, stage: _Stage) -> tuple[str, Result | None]:
-    """The reason, and the result unless nothing is to be done."""
-    options = job.options
-    case = Case(_bench(job, stage), stage.look, job.scales)
-    if options.emit == "summary":
-        return "asked for", layer2.compact(case, len(stage.records))
-    fresh = _fresh(job, stage)
-    if options.trigger == "emergency":
-        if not fresh and _last(job, stage) == "emergency":
-            raise cannot_fit(
-                stage.look, options.numbers.hard_limit, "nothing new since the last one"
-            )
-        return "the provider said that it is too long", layer2.rescue(case)
-    if not fresh:
-        return _NOTHING_NEW, None
-    if stage.look.floor >= stage.report.threshold:
-        raise cannot_fit(stage.look, stage.report.threshold, "no room to compact")
+def _compacted(job: Job, stage: _Stage, reason: str) -> _End:
+    case = _case(job, stage)
+    start = _start(case)
+    result = None if start is None else layer2.compact(case, start)
+    if result is not None:
+        return _End(_with(stage, "compacted", reason), result)
+    why = _NOT_SMALLER if start is not None else "all of it belongs to the tail"
+    if job.options.trigger == "auto":
+        raise cannot_fit(case.look, stage.report.threshold, why)
+    return _End(_with(stage, "kept", why))
+
+
+def _rescued(job: Job, stage: _Stage) -> Result:
+    if not job.seen.is_fresh and job.seen.ending.emergency:
+        limit = job.options.numbers.hard_limit
+        raise cannot_fit(stage.look, limit, "nothing is new since the last emergency")
+    return layer2.rescue(_bare_case(job, stage))
+
+
+def _start(case: Case) -> int | None:
+    """Where to cut; None if nothing stands before the tail. Raises ``CannotFit``."""
+    if case.look.floor >= case.top:
+        raise cannot_fit(case.look, case.top, "no room to compact")
     start = layer2.tail_start(case)
-    if start <= stage.look.seen.body:
-        return "all of it belongs to the tail; there is nothing to drop", None
-    result = layer2.compact(case, start)
-    if result.after.size.tokens >= stage.look.size.tokens:
-        return "a summary would not make it smaller", None
-    return "asked for" if options.trigger == "manual" else "over the threshold", result
+    return start if start > case.look.seen.body else None
 
 
-def _bench(job: Job, stage: _Stage) -> Bench:
-    meter = job.scales.meter(stage.look.size.ratio)
-    seen = stage.look.seen
-    return Bench(
+def _case(job: Job, stage: _Stage) -> Case:
+    """The case; the results of the last message are spilled if need be."""
+    case = _bare_case(job, stage)
+    if case.look.floor < case.top:
+        return case
+    return layer2.last_unit_spilled(case) or case
+
+
+def _bare_case(job: Job, stage: _Stage) -> Case:
+    meter = job.weights.meter(stage.look.size.ratio)
+    bench = Bench(
+        job.records,
         stage.records,
         job.lens,
-        seen,
+        stage.look,
         job.options,
         job.state,
         meter,
         job.provider,
-        stage.look.size.overhead,
     )
+    return Case(bench, job.weights)
 
 
-def _fresh(job: Job, stage: _Stage) -> bool:
-    facts = facts_before(stage.look.seen, job.state)
-    return is_fresh(stage.look, stage.records, facts)
-
-
-def _last(job: Job, stage: _Stage) -> str:
-    return last_trigger(stage.look, facts_before(stage.look.seen, job.state))
+def _failed(stage: _Stage, error: MewError) -> _Stage:
+    return _with(
+        stage, "cannot-fit" if isinstance(error, CannotFit) else "failed", str(error)
+    )
 
 
 def _with(stage: _Stage, outcome: Outcome, reason: str) -> _Stage:
@@ -263,48 +326,48 @@ def _with(stage: _Stage, outcome: Outcome, reason: str) -> _Stage:
 # --- finishing ---
 
 
-def _finished(
-    job: Job, stage: _Stage, result: Result | None, error: MewError | None
-) -> Run:
+def _finished(job: Job, end: _End) -> Run:
     """The run, with what only the finished history can tell."""
-    records, report = stage.records, stage.report
-    cut = None if result is None else result.cut
-    after = stage.look if result is None else result.after
-    if result is not None and cut is not None:
-        records = cut.records
+    stage, result = end.stage, end.result
+    records, report, cut = stage.records, stage.report, None
+    tokens = tuple(item.tokens for item in stage.look.items)
+    if result is not None:
+        cut = result.cut
+        records, tokens = cut.records, cut.tokens
         report = _cut_report(job, stage, result)
     changed = first_difference([r.raw for r in job.records], [r.raw for r in records])
     if changed >= 0:
-        rewrite = _tokens_from(records, after, changed)
-        report = replace(report, first_changed=changed, rewrite=rewrite)
-    return Run(records, report, stage.records, cut, error)
+        rewrite = _tokens_from(records, tokens, changed)
+        report = replace(report, first_changed=job.offset + changed, rewrite=rewrite)
+    return Run(records, report, stage.records, cut, end.error)
 
 
 def _cut_report(job: Job, stage: _Stage, result: Result) -> Report:
-    seen, cut = stage.look.seen, result.cut
-    usage = cut.prose.usage
+    seen, span, prose = stage.look, result.cut.span, result.cut.prose
+    usage = prose.usage
     return replace(
         stage.report,
-        after=result.after.size.tokens,
-        kept=seen.messages(cut.span.tail, len(seen.items)),
-        dropped=seen.messages(seen.systems, cut.span.tail),
-        boundary=cut.span.boundary,
-        address=job.state.address(cut.span.boundary),
-        facts=job.state.facts_address(cut.span.boundary),
-        provider=cut.prose.provider,
-        model=cut.prose.model,
+        spilled=(*stage.report.spilled, *result.cut.span.spilled),
+        after=result.tokens,
+        kept=seen.messages(span.tail, seen.end),
+        dropped=seen.messages(seen.seen.systems, span.tail),
+        boundary=span.boundary,
+        address=job.state.address(span.boundary),
+        facts=job.state.facts_address(span.boundary),
+        recall=job.state.recall_command(span.boundary),
+        provider=prose.provider,
+        model=prose.model,
         usage={} if usage is None else {"input": usage.input, "output": usage.output},
         reduced=result.reduced,
-        repairs=cut.repairs,
+        repairs=span.kept.repairs,
     )
 
 
-def _tokens_from(records: Records, after: Look, offset: int) -> int:
+def _tokens_from(records: Records, tokens: tuple[int, ...], offset: int) -> int:
     """The tokens of the records that end behind ``offset``, in bytes."""
-    end, first = 0, 0
-    for record in records:
+    end = 0
+    for first, record in enumerate(records):
         end += len(record.raw) + 1
         if end > offset:
-            break
-        first += 1
-    return after.seen.tokens(first)
+            return sum(tokens[first:])
+    return 0

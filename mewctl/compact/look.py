@@ -1,93 +1,184 @@
-"""A look at a whole history: survey, size and floor in one pass. Pure."""
+"""A look at a whole history: what there is, how big it is, the floor. Pure.
+
+Weighs no more than is needed: of a history much larger than the window the newest part
+and the front are weighed message by message, the rest by its bytes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from hashlib import sha256
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mewctl.compact.survey import Surveyor
-from mewctl.compact.tail import last_unit
+from mewctl import limits
+from mewctl.compact.tail import Item, last_unit, messages_in
+from mewctl.tokens.calibrate import reading
+from mewctl.tokens.estimator import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mewctl.compact.options import Options, Records, Scales, Size, State
+    from mewctl.compact.options import Options, Records
+    from mewctl.compact.scales import Size, Weights
     from mewctl.compact.survey import Survey
-    from mewctl.history.facts import Facts
     from mewctl.history.lens import Lens
 
-#: Keys of ``Facts.extra`` by which a later run knows what this one left.
-TAIL = "tail"
-TRIGGER = "trigger"
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What to look with. ``overhead``: the unseen one that the last run knew of."""
+
+    lens: Lens
+    options: Options
+    weights: Weights
+    overhead: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """What there is, how big it is, and what no compaction can remove.
 
-    ``floor`` is in tokens; ``fills`` says what it is made of, biggest first.
+    ``sent``: the records as they were last sent; ``now``: as they are. ``items`` are
+    corrected by the ratio of ``size``. ``floor`` is in tokens; ``fills`` says what it
+    is made of, biggest first.
     """
 
     seen: Survey
+    sent: tuple[Tokens, ...]
+    now: tuple[Tokens, ...]
     size: Size
+    items: tuple[Item, ...]
     floor: int
     fills: Mapping[str, int]
 
+    def tokens(self, start: int, end: int | None = None) -> int:
+        """The tokens of a range of records."""
+        return sum(item.tokens for item in self.items[start:end])
 
-def look(
-    records: Records, lens: Lens, options: Options, scales: Scales, state: State
+    def messages(self, start: int, end: int) -> int:
+        """How many messages a range of records holds: a run of results is one."""
+        return messages_in(self.items[start:end])
+
+    @property
+    def end(self) -> int:
+        """How many records there are."""
+        return len(self.items)
+
+    @property
+    def unit(self) -> int:
+        """Where the last unit starts, which no compaction takes away."""
+        return last_unit(self.items, self.seen.body, self.end)
+
+
+def look(records: Records, seen: Survey, scene: Scene) -> Look:
+    """Weigh a history that was surveyed."""
+    weighed = tuple(_weighed(records, seen, scene))
+    return _look(seen, weighed, weighed, scene)
+
+
+def look_again(
+    before: Look, old: Records, new: Records, fresh: frozenset[int], scene: Scene
 ) -> Look:
-    """Look at every record once."""
-    scale = scales.scale()
-    surveyor = Surveyor()
-    for record in records:
-        message = lens.view(record.mapping())
-        aside = surveyor.is_placeholder(message)
-        surveyor.add(message, scale.add(message, aside=aside))
-        if kept := surveyor.kept_by():
-            scale.kept(kept - 1)
-    seen = surveyor.result()
-    facts = None if seen.boundary is None else state.facts(seen.boundary.id)
-    size = scale.size(facts.overhead if facts else 0)
-    unit = last_unit(seen.items, seen.body, len(seen.items))
+    """The look at a history of which some records changed their texts.
+
+    ``fresh``: those that nobody was sent in their new form; the others were.
+    """
+    sent, now = list(before.sent), list(before.now)
+    for at, record in enumerate(new):
+        if record is not old[at]:
+            now[at] = _count(record.mapping(), scene)
+            if at not in fresh:
+                sent[at] = now[at]
+    return _look(before.seen, tuple(sent), tuple(now), scene)
+
+
+def weigh_again(before: Look, scene: Scene) -> Look:
+    """The same look by other weights of the same estimator."""
+    return _look(before.seen, before.sent, before.now, scene)
+
+
+def _look(
+    seen: Survey, sent: tuple[Tokens, ...], now: tuple[Tokens, ...], scene: Scene
+) -> Look:
+    freed = {
+        at: was - tokens
+        for at, (was, tokens) in enumerate(zip(sent, now, strict=True))
+        if was is not tokens
+    }
+    size = scene.weights.size(seen, sent, freed, scene.overhead)
+    items = tuple(
+        Item(
+            math.ceil(tokens.cautious * size.ratio),
+            follows=entry.results or entry.role is None,
+            results=entry.results,
+        )
+        for entry, tokens in zip(seen.entries, now, strict=True)
+    )
+    bare = Look(seen, sent, now, size, items, 0, {})
     parts = {
-        "system messages": seen.tokens(0, seen.systems),
-        "--system": options.system,
-        "--tools": options.tools,
+        "system messages": bare.tokens(0, seen.systems),
+        "--system": scene.options.system,
+        "--tools": scene.options.tools,
         "unseen overhead": size.overhead,
-        "the last message with its results": seen.tokens(unit),
+        "the last message with its results": bare.tokens(bare.unit),
     }
     fills = sorted(parts.items(), key=lambda part: -part[1])
-    fills = [(name, tokens) for name, tokens in fills if tokens]
-    return Look(seen, size, sum(parts.values()), dict(fills))
+    shown = {name: tokens for name, tokens in fills if tokens}
+    return replace(bare, floor=sum(parts.values()), fills=shown)
 
 
-def digest(records: Records) -> str:
-    """What tells one tail from another: sha256 of its records, in hex."""
-    total = sha256()
-    for record in records:
-        total.update(record.raw + b"\n")
-    return total.hexdigest()
+# --- weighing ---
 
 
-def is_fresh(found: Look, records: Records, facts: Facts | None) -> bool:
-    """Whether anything came after the last boundary.
-
-    ``facts`` are those of that boundary. Without them the tag's count decides.
-    """
-    seen = found.seen
-    if seen.boundary is None:
-        return True
-    left = facts.extra.get(TAIL) if facts is not None else None
-    if isinstance(left, str):
-        return digest(records[seen.body :]) != left
-    return seen.kept_end < len(records)
+def _count(value: Mapping[str, object], scene: Scene) -> Tokens:
+    return scene.weights.estimator.count(scene.lens.view(value)).tokens
 
 
-def last_trigger(found: Look, facts: Facts | None) -> str:
-    """What triggered the last compaction; "" where that is not known."""
-    if found.seen.boundary is None or facts is None:
-        return ""
-    trigger = facts.extra.get(TRIGGER)
-    return trigger if isinstance(trigger, str) else ""
+def _weighed(records: Records, seen: Survey, scene: Scene) -> list[Tokens]:
+    """The tokens of each record, exact or by its bytes."""
+    enough = limits.EXACT_WINDOWS * scene.options.numbers.window
+    front = _front(seen)
+    found: list[Tokens | None] = [None] * len(records)
+    for at in range(front):
+        found[at] = _count(records[at].mapping(), scene)
+    total = 0.0
+    for at in range(len(records) - 1, front - 1, -1):
+        if total > enough:
+            break
+        tokens = found[at] = _count(records[at].mapping(), scene)
+        total += tokens.cautious
+    by_bytes = _by_bytes(seen, found)
+    return [
+        tokens if tokens is not None else by_bytes(at)
+        for at, tokens in enumerate(found)
+    ]
+
+
+def _front(seen: Survey) -> int:
+    """How many records at the front are weighed: through the first usage, if near."""
+    for at, entry in enumerate(seen.entries[: limits.UNSEEN_LOOK]):
+        if reading(entry.usage):
+            return at + 1
+    return seen.body
+
+
+def _by_bytes(seen: Survey, found: Sequence[Tokens | None]) -> Callable[[int], Tokens]:
+    """Tokens of any record by its bytes, as many a byte as what was weighed has."""
+    bulk = flat = 0
+    shown = cautious = 0.0
+    for entry, tokens in zip(seen.entries, found, strict=True):
+        if tokens is not None:
+            bulk += entry.bulk
+            flat += entry.flat
+            shown += tokens.shown
+            cautious += tokens.cautious
+    shown = max(0.0, shown - flat) / max(1, bulk)
+    cautious = max(0.0, cautious - flat) / max(1, bulk)
+
+    def tokens_of(at: int) -> Tokens:
+        entry = seen.entries[at]
+        return Tokens(
+            entry.bulk * shown + entry.flat, entry.bulk * cautious + entry.flat
+        )
+
+    return tokens_of

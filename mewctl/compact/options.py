@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from mewctl.compact.policy import Numbers, Trigger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from mewctl.history.facts import Facts
     from mewctl.history.lens import Lens
-    from mewctl.history.view import Message
     from mewctl.streams.records import Record
 
 Records: TypeAlias = "tuple[Record, ...]"
@@ -52,10 +51,15 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Spilled:
-    """A history after layer 1: its records, the ids of what left, and warnings."""
+    """A history after layer 1, record for record.
+
+    ``ids``: calls whose results previews stand for now. ``fresh``: numbers of the
+    records with a preview that was never sent before. ``warnings`` are for people.
+    """
 
     records: Records
     ids: tuple[str, ...] = ()
+    fresh: frozenset[int] = frozenset()
     warnings: tuple[str, ...] = ()
 
 
@@ -69,6 +73,7 @@ class State(Protocol):
         """Spill results older than the newest ``keep`` tokens of tool output.
 
         Only if that frees ``least`` tokens; otherwise the records come back unchanged.
+        Tokens are cautious estimates without any correction.
         """
 
     def spill_from(self, records: Records, lens: Lens, start: int) -> Spilled:
@@ -86,57 +91,8 @@ class State(Protocol):
     def recall_command(self, boundary: str) -> str:
         """The command that brings a boundary's records back."""
 
-    def save(self, boundary: str, dropped: bytes, facts: bytes) -> None:
-        """Write both, on the disk when this returns. Raises ``StorageError``."""
+    def save(self, boundary: str, dropped: Iterable[bytes], facts: bytes) -> None:
+        """Write lines and facts, on the disk when this returns.
 
-
-@dataclass(frozen=True, slots=True)
-class Meter:
-    """How big things are, in cautious tokens."""
-
-    text: Callable[[str], float]
-    message: Callable[[Message], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """The size of a history as the provider would see it, in tokens.
-
-    ``tokens``: anchor and estimate, unseen overhead included. ``overhead``: the unseen
-    part of it; ``unseen``: what a transcript's reader noted of the old agent's.
-    ``ratio`` is real to estimated growth, by the history's own usage.
-    """
-
-    tokens: int
-    overhead: int = 0
-    unseen: int = 0
-    ratio: float = 1.0
-
-
-class Scale(Protocol):
-    """Weighs one history: fed with its messages in order."""
-
-    def kept(self, assistants: int) -> None:
-        """The next so many assistant messages were there before the boundary."""
-
-    def add(self, message: Message, *, aside: bool = False) -> int:
-        """The cautious tokens of the next message; ``aside``: it is our own."""
-
-    def size(self, kept_overhead: int) -> Size:
-        """The size of all. ``kept_overhead`` is what the last compaction knew of it."""
-
-
-class Scales(Protocol):
-    """How to weigh a history: family, anchor, overhead, calibration."""
-
-    def scale(self) -> Scale:
-        """A scale for one history."""
-
-    def meter(self, ratio: float) -> Meter:
-        """Cautious sizes of single things, corrected by ``ratio``."""
-
-    def anew(self, size: Size) -> Scales:
-        """The same without any anchor, with ``size``'s ratio and overhead for good."""
-
-    def scaled(self, factor: float) -> Scales:
-        """The same without any anchor, every estimate times ``factor``."""
+        Raises ``StorageError``.
+        """

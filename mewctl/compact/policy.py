@@ -5,7 +5,7 @@ All numbers come from ``limits``, scaled so that windows from 8k to 1M work.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from mewctl import limits
@@ -62,10 +62,19 @@ class Shares:
     facts: int
     prose: int
 
+    @property
+    def summary(self) -> int:
+        """What summary and attachment may take together."""
+        return self.attachment + self.users + self.facts + self.prose
+
 
 def shares(threshold: int, floor: int, numbers: Numbers) -> Shares:
-    """Split the room between ``floor`` and the target. ``floor`` < ``threshold``."""
-    room = max(0, int((threshold - floor) * numbers.target_share))
+    """Split the room between ``floor`` and the target. ``floor`` < ``threshold``.
+
+    The target leaves room for a small summary wherever the threshold does.
+    """
+    most = max(0, threshold - floor)
+    room = max(int(most * numbers.target_share), min(limits.SUMMARY_MIN, most))
     return Shares(
         target=floor + room,
         tail=int(room * limits.SHARE_TAIL),
@@ -76,28 +85,34 @@ def shares(threshold: int, floor: int, numbers: Numbers) -> Shares:
     )
 
 
-def after_tail(given: Shares, tail_used: int) -> Shares:
-    """The shares once the tail is cut: what it left passes on, in order, in part.
+def after_tail(given: Shares, used: int) -> Shares:
+    """The shares once the tail is cut: what it left passes on to the attachment.
 
     Summary and attachment together stay under ``limits.SUMMARY_MAX``: where the room is
-    larger, each share shrinks in proportion.
+    larger, the shares fill that in proportion, and nothing needs to pass on.
     """
-    left = max(0, given.tail - tail_used)
-    parts = (given.attachment + left, given.users, given.facts, given.prose)
-    whole = sum(parts)
-    scale = min(1.0, limits.SUMMARY_MAX / whole) if whole else 1.0
-    attachment, users, facts, prose = (int(part * scale) for part in parts)
-    return Shares(given.target, tail_used, attachment, users, facts, prose)
+    left = max(0, given.tail - used)
+    spare = limits.SUMMARY_MAX - given.summary
+    if spare < 0:
+        return within(given, limits.SUMMARY_MAX)
+    return replace(given, attachment=given.attachment + min(left, spare))
 
 
 def within(given: Shares, whole: int) -> Shares:
-    """The shares with attachment and summary shrunk to ``whole`` tokens together."""
-    parts = (given.attachment, given.users, given.facts, given.prose)
-    if sum(parts) <= whole:
-        return given
-    scale = whole / sum(parts)
-    attachment, users, facts, prose = (int(part * scale) for part in parts)
-    return Shares(given.target, given.tail, attachment, users, facts, prose)
+    """The shares with summary and attachment shrunk to ``whole`` tokens together."""
+    return given if given.summary <= whole else scaled(given, whole)
+
+
+def scaled(given: Shares, whole: int) -> Shares:
+    """The shares with ``whole`` tokens for summary and attachment, in proportion."""
+    factor = max(0, whole) / given.summary if given.summary else 0.0
+    return replace(
+        given,
+        attachment=int(given.attachment * factor),
+        users=int(given.users * factor),
+        facts=int(given.facts * factor),
+        prose=int(given.prose * factor),
+    )
 
 
 def keep_recent_tokens(numbers: Numbers) -> int:

@@ -10,6 +10,7 @@ Outcome: TypeAlias = Literal[
     "spilled",  # layer 1 was enough
     "aged",  # age spill reached the target
     "compacted",
+    "kept",  # asked for, but there is nothing to gain
     "failed",  # layer 2 was due and did not work; layer 1 stands
     "cannot-fit",
 ]
@@ -43,6 +44,7 @@ class Report:
     boundary: str = ""
     address: str = ""
     facts: str = ""
+    recall: str = ""
     provider: str = ""
     model: str = ""
     usage: dict[str, int] = field(default_factory=dict)
@@ -95,6 +97,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "boundary": report.boundary,
         "address": report.address,
         "facts": report.facts,
+        "recall": report.recall,
         "provider": report.provider,
         "model": report.model,
         "request_usage": report.usage,
@@ -108,24 +111,18 @@ def as_json(report: Report) -> dict[str, Any]:
 
 def line(report: Report) -> str:
     """One line for people; empty where nothing changed and nothing was refused."""
+    sizes = f"{report.before} -> {report.after} tokens"
     if report.outcome == "unchanged":
         return ""
     if report.outcome == "compacted":
-        return (
-            f"compacted {report.before} -> {report.after} tokens"
-            f" (boundary {report.boundary}, {report.dropped} messages dropped,"
-            f" {report.kept} kept); mewctl recall --boundary {report.boundary}"
-        )
+        gone = f"{report.dropped} messages dropped, {report.kept} kept"
+        if report.reduced:
+            gone += f"; given up: {', '.join(report.reduced)}"
+        return f"compacted, {sizes}: {gone}; {report.recall} brings them back"
     if report.outcome == "spilled":
-        return (
-            f"spilled {len(report.spilled)} results,"
-            f" {report.before} -> {report.after} tokens; {report.reason}"
-        )
+        return f"spilled {len(report.spilled)} results, {sizes}; {report.reason}"
     if report.outcome == "aged":
-        return (
-            f"spilled {len(report.spilled)} older results,"
-            f" {report.before} -> {report.after} tokens; no summary needed"
-        )
+        return f"spilled {len(report.spilled)} older results, {sizes}; {report.reason}"
     return f"not compacted: {report.reason}"
 
 

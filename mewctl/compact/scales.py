@@ -10,13 +10,49 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mewctl.compact.options import Meter, Size
-from mewctl.tokens.estimator import Estimator, Tokens
+from mewctl.tokens.calibrate import bounded
+from mewctl.tokens.estimator import Tokens
 from mewctl.tokens.gauge import Gauge
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mewctl.compact.survey import Survey
     from mewctl.history.view import Message
     from mewctl.tokens.calibrate import Anchor
+    from mewctl.tokens.estimator import Estimator
+    from mewctl.tokens.gauge import Freed
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The size of a history as the provider would see it, in tokens.
+
+    ``tokens``: anchor and estimate, unseen overhead included. ``overhead``: the unseen
+    part of it; ``unseen``: what a transcript's reader noted of the old agent's.
+    ``ratio`` is real to estimated growth, by the history's own usage.
+    """
+
+    tokens: int
+    overhead: int = 0
+    unseen: int = 0
+    ratio: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """Cautious sizes of single things, corrected by ``ratio``."""
+
+    estimator: Estimator
+    ratio: float = 1.0
+
+    def text(self, words: str) -> float:
+        """The tokens of a text."""
+        return self.estimator.tokens(words).cautious * self.ratio
+
+    def message(self, message: Message) -> int:
+        """The tokens of a message."""
+        return math.ceil(self.estimator.count(message).tokens.cautious * self.ratio)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,63 +71,52 @@ class Weights:
     overhead: int | None = None
     ratio: float | None = None
 
-    def scale(self) -> Scale:
-        """A scale for one history."""
-        return Scale(self)
-
     def meter(self, ratio: float) -> Meter:
-        """Cautious sizes of single things, corrected by ``ratio``."""
-        estimator = self.estimator
+        """Sizes of single things, corrected by ``ratio``."""
+        return Meter(self.estimator, ratio)
 
-        def text(words: str) -> float:
-            return estimator.tokens(words).cautious * ratio
+    def size(
+        self, seen: Survey, sent: Sequence[Tokens], freed: Freed, known_overhead: int
+    ) -> Size:
+        """The size of a history; its records weighed ``sent`` when last sent.
 
-        def message(view: Message) -> int:
-            return math.ceil(estimator.count(view).tokens.cautious * ratio)
-
-        return Meter(text, message)
-
-    def anew(self, size: Size) -> Weights:
-        """The same without any anchor, with ``size``'s ratio and overhead for good."""
-        return replace(self, anchor=None, overhead=size.overhead, ratio=size.ratio)
-
-    def scaled(self, factor: float) -> Weights:
-        """The same without any anchor, every estimate times ``factor``."""
-        return replace(self, anchor=None, ratio=factor)
-
-
-class Scale:
-    """Weighs one history, message by message."""
-
-    def __init__(self, by: Weights) -> None:
-        self._by = by
-        self._gauge = Gauge(by.anchor)
-        self._unseen = 0
-
-    def kept(self, assistants: int) -> None:
-        """The next so many assistant messages were there before the boundary."""
-        self._gauge.ignore_usage(assistants)
-
-    def add(self, message: Message, *, aside: bool = False) -> int:
-        """The cautious tokens of the next message; ``aside``: it is our own."""
-        tokens = self._by.estimator.count(message).tokens
-        usage = None if aside else message.usage
-        self._gauge.add(tokens, usage, "user" if aside else message.role)
-        if message.usage is not None:
-            self._unseen = message.usage.unseen or self._unseen
-        return math.ceil(tokens.cautious)
-
-    def size(self, kept_overhead: int) -> Size:
-        """The size of all. ``kept_overhead`` is what the last compaction knew of it."""
-        by, gauge = self._by, self._gauge
-        overhead = by.overhead
-        if overhead is None:
-            overhead = gauge.unseen(by.beside)
-        if overhead is None:
-            overhead = kept_overhead
-        known = Tokens(by.beside + overhead, by.beside + overhead)
-        if by.ratio is None:
-            found = gauge.context(overhead=known)
+        ``freed``: what was taken out of some since. ``known_overhead``: what the last
+        compaction knew of the unseen.
+        """
+        gauge = Gauge(self.anchor)
+        unseen = 0
+        for at, (entry, tokens) in enumerate(zip(seen.entries, sent, strict=True)):
+            gauge.add(tokens, entry.usage, entry.role or "system")
+            if entry.usage is not None:
+                unseen = entry.usage.unseen or unseen
+            if at == seen.summary and seen.boundary is not None:
+                placeholders = seen.body - at - 1
+                gauge.ignore_usage(seen.boundary.tail + placeholders)
+        overhead = self._overhead(gauge, known_overhead)
+        base = Tokens(self.beside + overhead, self.beside + overhead)
+        if self.ratio is None:
+            found = gauge.context(freed, base)
         else:
-            found = gauge.anew(overhead=known, ratio=by.ratio)
-        return Size(found.cautious, overhead, self._unseen, found.ratio)
+            found = gauge.anew(freed, base, self.ratio)
+        return Size(found.cautious, overhead, unseen, found.ratio)
+
+    def _overhead(self, gauge: Gauge, known: int) -> int:
+        if self.overhead is not None:
+            return self.overhead
+        found = gauge.unseen(self.beside)
+        return known if found is None else found
+
+    def anew(self) -> Weights:
+        """The same without anchor or calibration: every message is estimated."""
+        return replace(self, anchor=None, ratio=1.0)
+
+    def calibrated(self, size: Size, actual: int) -> Weights:
+        """Weights by which what weighed ``size`` by these weighs ``actual`` tokens.
+
+        An estimate is off by so much at most; what is more is unseen overhead.
+        """
+        base = self.beside + size.overhead
+        estimate = max(1.0, (size.tokens - base) / (self.ratio or 1.0))
+        ratio = bounded((actual - base) / estimate)
+        rest = max(0, actual - base - math.ceil(estimate * ratio))
+        return replace(self, anchor=None, ratio=ratio, overhead=size.overhead + rest)

@@ -7,6 +7,7 @@ writes it, ``summary_read`` reads it back.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
 from mewctl.compact import user_words
@@ -206,8 +207,9 @@ def _costs(source: Source, estimate: Estimate) -> Costs:
     groups = {item.group for item in source.items if item.group}
     users = source.facts.users
     return Costs(
+        # whole numbers: their sum is the same in every order
         users=[
-            estimate(user_words.message_block(user, "\0", source.words) + "\n")
+            ceil(estimate(user_words.message_block(user, "\0", source.words) + "\n"))
             for user in users
         ],
         forms={form: estimate(form + "\n") for form in forms},

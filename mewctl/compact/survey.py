@@ -1,6 +1,7 @@
-"""One pass over a history: what stands where, how big it is, what is new. Pure.
+"""One pass over a history: what stands where, whose it is, what is new. Pure.
 
-Everything the policy decides on; messages are looked at one by one and not kept.
+Everything the policy decides on but sizes; messages are looked at one by one and not
+kept.
 """
 
 from __future__ import annotations
@@ -8,18 +9,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mewctl.compact.tail import Item
-from mewctl.compact.texts import is_placeholder
+from mewctl import limits
+from mewctl.compact import texts
 from mewctl.history import boundary as boundaries
+from mewctl.history.formats.blocks import is_unknown
 from mewctl.history.language import detect
+from mewctl.history.view import Image, Result, Thinking
 from mewctl.history.words import user_words
 
 if TYPE_CHECKING:
-    from mewctl.compact.texts import Lang
+    from mewctl.compact.options import Records
+    from mewctl.compact.texts import Ending, Lang
     from mewctl.history.boundary import Boundary
-    from mewctl.history.view import Message
+    from mewctl.history.lens import Lens
+    from mewctl.history.view import Message, Part, Role, Usage
 
 _ENOUGH_WORDS = 200_000  # characters of the user's words that tell the language
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one record.
+
+    ``role`` is None for a record that is no message. ``results``: it holds results;
+    ``speaks``: the user speaks in it. ``bulk``: bytes that cost tokens, which images
+    and signatures do not by their size; ``flat``: tokens of its images.
+    """
+
+    role: Role | None
+    results: bool = False
+    speaks: bool = False
+    bulk: int = 0
+    flat: int = 0
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,43 +50,56 @@ class Survey:
 
     ``systems``: records of system text at the front. ``summary``: the record of the
     last compaction's summary, -1 if there is none. ``body``: the first record after
-    that and its placeholder, or after the system text. ``kept_end``: the first record
-    after what the last compaction kept (by the tag's count of assistant messages).
+    that and its placeholder, or after the system text. ``boundary`` is None for a
+    summary without a tag.
     """
 
-    items: tuple[Item, ...]
+    entries: tuple[Entry, ...]
     systems: int
     summary: int
     body: int
-    kept_end: int
     boundary: Boundary | None
     summary_text: str
+    ending: Ending
     lang: Lang
-    model: str
     time: float | None
-
-    def tokens(self, start: int, end: int | None = None) -> int:
-        """The tokens of the records from ``start`` on."""
-        return sum(item.tokens for item in self.items[start:end])
 
     def assistants(self, start: int) -> int:
         """How many assistant messages there are from ``start`` on."""
-        return sum(item.role == "assistant" for item in self.items[start:])
+        return sum(entry.role == "assistant" for entry in self.entries[start:])
 
-    def messages(self, start: int, end: int) -> int:
-        """How many messages a range holds: a run of results is one."""
-        part = self.items[start:end]
-        return sum(
-            not (item.results and at and part[at - 1].results)
-            for at, item in enumerate(part)
-        )
+    def spoken(self, start: int) -> int:
+        """How many messages of the user there are from ``start`` on."""
+        return sum(entry.speaks for entry in self.entries[start:])
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether anything came after what the last compaction kept.
+
+        Messages are counted: a tail may have been written anew or spilled since.
+        """
+        if self.boundary is None:
+            return True
+        more = self.assistants(self.body) - self.boundary.tail
+        if self.ending.users < 0:
+            return more > 0 or self._speaks_behind(self.boundary.tail)
+        return more > 0 or self.spoken(self.body) > self.ending.users
+
+    def _speaks_behind(self, assistants: int) -> bool:
+        """Whether the user speaks behind so many assistant messages of the body."""
+        left = assistants
+        for entry in self.entries[self.body :]:
+            if not left and entry.speaks:
+                return True
+            left -= entry.role == "assistant"
+        return False
 
 
 class Surveyor:
     """Fed with the messages of a history, in order; ``result`` at the end."""
 
     def __init__(self) -> None:
-        self._items: list[Item] = []
+        self._entries: list[Entry] = []
         self._systems = 0
         self._summary = -1
         self._placeholder = False
@@ -73,80 +108,93 @@ class Surveyor:
         self._user_seen = False
         self._words: list[str] = []
         self._heard = 0
-        self._model = ""
         self._time: float | None = None
 
-    def is_placeholder(self, message: Message) -> bool:
-        """Whether ``message``, the next one, is the placeholder after a summary."""
-        return (
-            self.kept_by() > 0
-            and message.role == "assistant"
-            and not message.calls
-            and is_placeholder(message.text)
-        )
-
-    def kept_by(self) -> int:
-        """Directly after the summary message: the assistant messages it kept, and 1."""
-        if self._boundary is None or len(self._items) != self._summary + 1:
-            return 0
-        return self._boundary.tail + 1
-
-    def add(self, message: Message, tokens: int) -> None:
-        """Take the next message, of ``tokens`` tokens."""
-        self._placeholder |= self.is_placeholder(message)
-        at = len(self._items)
-        results = bool(message.results) and message.role in ("tool", "user")
-        self._items.append(Item(message.role, tokens, results=results))
+    def add(self, message: Message, size: int) -> None:
+        """Take the next message, whose record has ``size`` bytes."""
+        at = len(self._entries)
+        if message.marker or is_unknown(message):
+            self._entries.append(Entry(None))
+            return
+        if at == self._summary + 1 and self._summary >= 0:
+            self._placeholder = boundaries.is_placeholder(message)
+        entry = _entry(message, size)
+        self._entries.append(entry)
         if message.role == "system" and self._systems == at:
             self._systems = at + 1
-        elif message.role == "user" and not results:
+        elif message.role == "user" and not entry.results:
             self._add_user(at, message)
-        elif message.role == "assistant":
-            self._model = message.model or self._model
         self._time = message.time or self._time
 
     def _add_user(self, at: int, message: Message) -> None:
         first, self._user_seen = not self._user_seen, True
-        if first:
+        if first and boundaries.is_summary(message):
+            self._summary, self._text = at, message.text
             self._boundary = boundaries.parse(message.text)
-            if self._boundary is not None:
-                self._summary, self._text = at, message.text
-                return
-        if self._heard < _ENOUGH_WORDS and (words := user_words(message)):
+        elif self._heard < _ENOUGH_WORDS and (words := user_words(message)):
             self._words.append(words)
             self._heard += len(words)
 
     def result(self) -> Survey:
         """What all of them make."""
         body = self._systems
-        if self._boundary is not None:
+        if self._summary >= 0:
             body = self._summary + 1 + self._placeholder
-        found = detect([self._text[:20_000], *self._words])
-        if self._words:
-            found = detect(self._words)
         return Survey(
-            items=tuple(self._items),
+            entries=tuple(self._entries),
             systems=self._systems,
             summary=self._summary,
             body=body,
-            kept_end=self._kept_end(body),
             boundary=self._boundary,
             summary_text=self._text,
-            lang=found,
-            model=self._model,
+            ending=texts.read_ending(self._text),
+            lang=detect(self._words or [self._text]),
             time=self._time,
         )
 
-    def _kept_end(self, body: int) -> int:
-        if self._boundary is None:
-            return body
-        left = self._boundary.tail
-        for at in range(body, len(self._items)):
-            item = self._items[at]
-            if item.role == "assistant":
-                if not left:
-                    return at
-                left -= 1
-            elif not left and not item.results:
-                return at
-        return len(self._items)
+
+def survey(records: Records, lens: Lens) -> Survey:
+    """Look at every record once."""
+    surveyor = Surveyor()
+    for record in records:
+        surveyor.add(lens.view(record.mapping()), len(record.raw))
+    return surveyor.result()
+
+
+def _entry(message: Message, size: int) -> Entry:
+    role = message.role
+    results = others = False
+    flat = 0
+    for part in message.parts:
+        kind = type(part)
+        if kind is Result:
+            results = True
+        else:
+            others = True
+        if kind is Result or kind is Image or kind is Thinking:
+            hidden, tokens = _aside(part)
+            size -= hidden
+            flat += tokens
+    return Entry(
+        role,
+        results=results and role in ("tool", "user"),
+        speaks=role == "user" and others,
+        bulk=max(0, size),
+        flat=flat,
+        usage=message.usage,
+    )
+
+
+def _aside(part: Part) -> tuple[int, int]:
+    """Bytes of a part that do not cost by their number, and tokens they cost at all."""
+    if isinstance(part, Image):
+        return len(part.data), limits.IMAGE_TOKENS
+    if isinstance(part, Thinking):
+        return len(part.signature) if part.text else 0, 0
+    hidden = flat = 0
+    if isinstance(part, Result):
+        for inner in part.content:
+            if isinstance(inner, Image):
+                hidden += len(inner.data)
+                flat += limits.IMAGE_TOKENS
+    return hidden, flat

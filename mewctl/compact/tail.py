@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mewctl.history.view import Role
-
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What the policy knows of one record: its role and size in tokens.
+    """What the policy knows of one record: its size in tokens.
 
-    ``results``: the record holds results and no words of the user.
+    ``follows``: it goes with the record before it, because it holds results, or is no
+    message. ``results``: it holds results; a run of such records is one message.
     """
 
-    role: Role
     tokens: int
+    follows: bool = False
     results: bool = False
 
 
@@ -40,7 +39,7 @@ def last_unit(items: Sequence[Item], first: int, end: int) -> int:
     at = end
     while at > first:
         at -= 1
-        if not items[at].results:
+        if not items[at].follows:
             break
     return at
 
@@ -54,28 +53,29 @@ def choose(
     both minima. The results of one assistant message count as one message.
     """
     start = last_unit(items, first, len(items))
-    size = sum(item.tokens for item in items[start:])
-    count = _count(items, start)
+    size, count = _extent(items, start, len(items))
     spent = 0
-    reason = "the minimal tail"
-    while start > first and (size < tokens or count < messages):
+    while size < tokens or count < messages:
+        if start == first:
+            return Tail(start, size, "the whole history")
         at = last_unit(items, first, start)
-        step = sum(item.tokens for item in items[at:start])
+        step, more = _extent(items, at, start)
         if spent + step > room:
-            reason = "its share of the target"
-            break
-        start, size, spent = at, size + step, spent + step
-        count = _count(items, start)
-    if start == first and not (size < tokens or count < messages):
-        reason = "the whole history"
-    return Tail(start, size, reason)
+            return Tail(start, size, "its share of the target")
+        start, size, count, spent = at, size + step, count + more, spent + step
+    return Tail(start, size, "the minimal tail")
 
 
-def _count(items: Sequence[Item], start: int) -> int:
-    """Messages from ``start`` on: a run of results is one message."""
+def _extent(items: Sequence[Item], start: int, end: int) -> tuple[int, int]:
+    """Tokens and messages of a range that starts with a unit."""
+    part = items[start:end]
+    return sum(item.tokens for item in part), messages_in(part)
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages there are: a run of results is one, no message is none."""
     count, in_results = 0, False
-    for item in items[start:]:
-        if not (item.results and in_results):
-            count += 1
+    for item in items:
+        count += not item.follows or (item.results and not in_results)
         in_results = item.results
     return count

@@ -1,14 +1,15 @@
 """The boundary tag and the titles by which our own summary message is known.
 
 Owns how a tag is spelled and when it counts: only as the last line of the first user
-message. Everywhere else it is text somebody quoted. Must not know what a summary says.
+message. Everywhere else it is text somebody quoted. Also the words of the placeholder
+that may follow. Must not know what a summary says.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +21,12 @@ SUMMARY_TITLES: tuple[str, ...] = (
     "## Summary of the earlier conversation",
     "## 历史会话摘要",
 )
+
+#: What the assistant says after a summary where the tail begins with the user.
+PLACEHOLDER: dict[Literal["en", "zh"], str] = {
+    "en": "The summary and the recovery information are loaded; I go on from there.",
+    "zh": "摘要和恢复信息已载入，我将从那里继续。",
+}
 
 #: How a notice begins that mewctl adds to a history (a pause, say): no user's words.
 NOTICE = "[mewctl notice]"
@@ -62,3 +69,10 @@ def is_summary(message: Message) -> bool:
     text = message.text
     start = text.lstrip()[:80]
     return start.startswith(SUMMARY_TITLES) or parse(text) is not None
+
+
+def is_placeholder(message: Message) -> bool:
+    """Whether a message is the one that mewctl puts between a summary and the user."""
+    if message.role != "assistant" or message.calls:
+        return False
+    return message.text.strip() in PLACEHOLDER.values()

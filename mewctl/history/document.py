@@ -1,7 +1,7 @@
 """One JSON document that holds a history: its records.
 
-An array of messages, or an object with ``messages``: a request body, a saved chat, a
-trajectory. Agents' session objects belong to the transcript readers.
+An array of messages, or an object with ``messages`` or ``input``: a request body, a
+saved chat, a trajectory. Agents' session objects belong to the transcript readers.
 """
 
 from __future__ import annotations
@@ -14,9 +14,18 @@ from mewctl.history.formats.blocks import type_word
 
 def is_document(value: object) -> bool:
     """Whether ``value`` is a document that ``records`` can read."""
-    if isinstance(value, Mapping):
-        return isinstance(value.get("messages"), list) and "role" not in value
-    return isinstance(value, list)
+    if not isinstance(value, Mapping):
+        return isinstance(value, list)
+    if "role" in value or ("type" in value and "messages" not in value):
+        return False
+    return isinstance(_told(value)[0], list)
+
+
+def _told(value: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The messages of a request and its system text, whichever API it is for."""
+    if "messages" not in value and "input" in value:
+        return value["input"], value.get("instructions")
+    return value.get("messages"), value.get("system")
 
 
 def records(value: object) -> list[dict[str, Any]]:
@@ -27,7 +36,7 @@ def records(value: object) -> list[dict[str, Any]]:
     system: object = None
     messages = value
     if isinstance(value, Mapping):
-        messages, system = value.get("messages"), value.get("system")
+        messages, system = _told(value)
     if not isinstance(messages, list):
         raise ValueError(f"a document with {type_word(messages)} for its messages")
     for number, message in enumerate(messages, 1):

@@ -176,7 +176,8 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "int | None": lambda value: value is None or _is_whole(value),
     "float | None": lambda value: value is None or _is_number(value),
     "tuple[str, ...]": lambda value: (
-        isinstance(value, list) and all(isinstance(item, str) for item in value)
+        isinstance(value, (list, tuple))
+        and all(isinstance(item, str) for item in value)
     ),
     "Outcome": lambda value: value in get_args(Outcome),
     "Later": lambda value: value in get_args(Later),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mewctl.history.shape import BODY, ENDS_THINKING, THINKING, Shape
+from mewctl.history.shape import BODY, ENDS_THINKING, ITEM, THINKING, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,6 +23,10 @@ _NOT_MEW = frozenset(
     ("tool_call_id", "function_call", "refusal", "reasoning_content", "audio", "type")
 )
 _NOT_ANTHROPIC = _NOT_MEW | {"tool_calls", "tool_results", "stop_reason"}
+_ITEMS = {**_PLAIN, "developer": _PLAIN["system"]}
+_ITEMS["assistant"] = Shape("assistant", BODY | ITEM)
+_REASONING = Shape("assistant", THINKING | ENDS_THINKING | ITEM)
+_TEXTS = ("input_text", "output_text", "summary_text")
 _NOT_OPENAI = (_NOT_MEW - {"tool_call_id"}) | {"tool_results", "stop_reason"}
 
 
@@ -201,4 +205,51 @@ def openai(value: Mapping[str, Any]) -> Shape | None:
     return _plain(role) if content else None
 
 
-GLANCES: dict[str, Glance] = {"mew": mew, "anthropic": anthropic, "openai": openai}
+# --- responses ---
+
+
+def responses(value: Mapping[str, Any]) -> Shape | None:
+    """The shape of an ordinary item of the ``responses`` format."""
+    kind, call_id = value.get("type"), value.get("call_id")
+    if kind is None or kind == "message":
+        return _message_item(value)
+    if kind == "function_call_output":
+        if type(value.get("output")) is str and type(call_id) is str:
+            return _shape("tool", 0, (), (call_id,))
+    elif kind == "function_call":
+        if type(value.get("arguments")) is str and type(call_id) is str:
+            return _shape("assistant", ITEM, (call_id,), ())
+    elif kind == "reasoning" and "content" not in value:
+        summary = value.get("summary")
+        if type(summary) is list and _all_texts(summary):
+            return _REASONING
+    return None
+
+
+def _message_item(value: Mapping[str, Any]) -> Shape | None:
+    if "stop_reason" in value:
+        return None
+    content = value.get("content")
+    if type(content) is list:
+        said = bool(content) and _all_texts(content)
+    else:
+        said = type(content) is str
+    role = value.get("role")
+    return _ITEMS.get(role) if said and type(role) is str else None
+
+
+def _all_texts(content: list[Any]) -> bool:
+    for block in content:
+        if type(block) is not dict or type(block.get("text")) is not str:
+            return False
+        if block.get("type") not in _TEXTS:
+            return False
+    return True
+
+
+GLANCES: dict[str, Glance] = {
+    "mew": mew,
+    "anthropic": anthropic,
+    "openai": openai,
+    "responses": responses,
+}

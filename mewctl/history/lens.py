@@ -10,13 +10,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mewctl.history import responses
-from mewctl.history.formats import load
+from mewctl.history.formats import load, responses_whole
+from mewctl.history.formats import responses as items
+from mewctl.history.view import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mewctl.history.formats import Format
-    from mewctl.history.view import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,9 @@ class Lens:
         if "role" in value and "stop_reason" not in value:
             return self.format.view(value)
         answer = responses.read(value, place)
-        return self.format.view(value) if answer is None else of_answer(answer)
+        if answer is None or answer.format == self.format.NAME:
+            return self.format.view(value)
+        return of_answer(answer)
 
 
 @cache
@@ -45,8 +48,12 @@ def lens(name: str) -> Lens:
 
 def of_answer(answer: responses.Answer) -> Message:
     """The message of a provider's response, with what the response says about it."""
+    message = load(answer.format).view(answer.record)
+    if answer.format == items.NAME:
+        parts = responses_whole.parts_of(answer.records)
+        message = Message("assistant", parts)
     return replace(
-        load(answer.format).view(answer.record),
+        message,
         time=answer.time,
         model=answer.model,
         usage=answer.usage,

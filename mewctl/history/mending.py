@@ -6,43 +6,65 @@ Pure. Must not decide what is wrong, nor know how a format writes parts.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from mewctl.history.findings import NO_ERROR_TEXT, NO_RESULT, injected
+from mewctl.history.formats.responses_items import CALLS
 from mewctl.history.shape import is_blank_block, is_legacy, is_null
-from mewctl.history.steps import Absent, Answer, Own, Step, Words
+from mewctl.history.steps import Absent, Answer, Own
 from mewctl.history.view import Call, Result, Text, Thinking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mewctl.history.pairing import Place
     from mewctl.history.rules import Rules
-    from mewctl.history.steps import Piece
+    from mewctl.history.steps import Piece, Step
     from mewctl.history.view import Message, Part
 
     View = Callable[[int], Message]
 
-_RESULT_KEYS = ("tool_use_id", "tool_call_id")  # where formats keep a result's id
+# where formats keep a result's id
+_RESULT_KEYS = ("tool_use_id", "tool_call_id", "call_id")
 
 
-def parts_of(step: Step, view: View, rules: Rules) -> list[Part]:
-    """The parts of the message that ``step`` describes."""
-    parts = [part for piece in step.pieces for part in _parts(piece, view, rules)]
-    if step.role == "assistant" and len(step.pieces) > 1:
-        return _thinking_first(parts)
-    return parts
+class Bench:
+    """Where repaired messages are put together. ``view`` shows a message of the plan.
 
+    Remembers the results and the calls looked at last: one message may have many.
+    """
 
-def _parts(piece: Piece, view: View, rules: Rules) -> list[Part]:
-    if isinstance(piece, Own):
-        return _own(piece, view(piece.item), rules)
-    if isinstance(piece, Answer):
-        return [_answer(piece, view(piece.result.item), rules)]
-    if isinstance(piece, Absent):
-        return [_absent(piece, view(piece.call.item))]
-    if isinstance(piece, Words):
+    def __init__(self, view: View, rules: Rules) -> None:
+        self._view = view
+        self._rules = rules
+        self._results: tuple[int, tuple[Result, ...]] = (-1, ())
+        self._calls: tuple[int, tuple[Call, ...]] = (-1, ())
+
+    def parts(self, step: Step) -> list[Part]:
+        """The parts of the message that ``step`` describes."""
+        parts = [part for piece in step.pieces for part in self._parts(piece)]
+        return _thinking_first(parts) if step.thinking_first else parts
+
+    def _parts(self, piece: Piece) -> list[Part]:
+        if isinstance(piece, Own):
+            return _own(piece, self._view(piece.item), self._rules)
+        if isinstance(piece, Answer):
+            return [_answer(piece, self._result(piece.result), self._rules)]
+        if isinstance(piece, Absent):
+            return [_absent(piece, self._call(piece.call))]
         return [Text(injected(piece.text))]
-    assert_never(piece)
+
+    def _result(self, place: Place) -> Result:
+        if self._results[0] != place.item:
+            self._results = (place.item, self._view(place.item).results)
+        return self._results[1][place.nth]
+
+    def _call(self, place: Place) -> Call:
+        if self._calls[0] != place.item:
+            calls = self._view(place.item).calls
+            paired = tuple(call for call in calls if not is_legacy(call))
+            self._calls = (place.item, paired)
+        return self._calls[1][place.nth]
 
 
 def _own(piece: Own, message: Message, rules: Rules) -> list[Part]:
@@ -63,7 +85,13 @@ def _own(piece: Own, message: Message, rules: Rules) -> list[Part]:
             rules.strict_blocks and _refused(part, speaks and piece.thinking)
         ):
             parts.append(part)
+    while rules.thinking_leads and not piece.thinking and _thinks(parts[-1:]):
+        del parts[-1]  # only what nothing follows is refused
     return parts
+
+
+def _thinks(parts: list[Part]) -> bool:
+    return any(isinstance(part, Thinking) for part in parts)
 
 
 def _reminder(message: Message) -> list[Part]:
@@ -90,17 +118,18 @@ def _thinking_first(parts: list[Part]) -> list[Part]:
 
 
 def _rename_call(call: Call, new: str) -> Call:
-    raw = None if call.raw is None else {**call.raw, "id": new}
-    return replace(call, id=new, raw=raw)
+    if call.raw is None:
+        return replace(call, id=new)
+    key = "call_id" if call.raw.get("type") in CALLS else "id"
+    return replace(call, id=new, raw={**call.raw, key: new})
 
 
-def _answer(piece: Answer, message: Message, rules: Rules) -> Result:
-    result = message.results[piece.result.nth]
+def _answer(piece: Answer, result: Result, rules: Rules) -> Result:
     if piece.call_id:
-        raw = result.raw
-        if raw is not None:
-            raw = {**raw, **{k: piece.call_id for k in _RESULT_KEYS if k in raw}}
-        result = replace(result, call_id=piece.call_id, raw=raw)
+        raw = result.raw or {}
+        key = next((key for key in _RESULT_KEYS if key in raw), None)
+        renamed = None if key is None else {**raw, key: piece.call_id}
+        result = replace(result, call_id=piece.call_id, raw=renamed)
     if rules.strict_blocks:
         return _with_words(result)
     if is_null(result):
@@ -118,8 +147,6 @@ def _with_words(result: Result) -> Result:
     return replace(result, content=content, edited=True)
 
 
-def _absent(piece: Absent, message: Message) -> Result:
-    calls = [call for call in message.calls if not is_legacy(call)]
-    call = calls[piece.call.nth]
+def _absent(piece: Absent, call: Call) -> Result:
     call_id = piece.call_id or call.id
     return Result(call_id, (Text(NO_RESULT),), is_error=True, kind=call.kind)

@@ -14,74 +14,74 @@ from mewctl.history.pairing import Place, pair, rename
 from mewctl.history.shape import (
     BLANK,
     BODY,
+    DANGLING,
     ENDS_THINKING,
     ENVELOPE,
+    HOLLOW,
     LATE_RESULTS,
     OPAQUE,
     STRAY,
     UNSIGNED,
     UNTIDY,
 )
-from mewctl.history.steps import Absent, Answer, Own, Plan, Step
+from mewctl.history.steps import Absent, Answer, Own, Step
 from mewctl.history.verdict import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from mewctl.history.findings import Kind
     from mewctl.history.rules import Rules
     from mewctl.history.shape import Shape
-    from mewctl.history.steps import Item, Piece, Progress
+    from mewctl.history.steps import Piece, Progress, Where
 
 
-def plan(
-    items: Sequence[Item],
-    progress: Progress,
-    rules: Rules,
-    same_response: Callable[[int, int], bool],
-    *,
-    end: bool,
-) -> Plan:
+class Planner:
     """The repair of a stretch of a history whose calls and results are all in it.
 
-    ``end``: nothing comes after it. ``same_response`` says of two items whether they
-    are parts of one provider response. ``progress`` is brought up to date.
+    ``where`` says where the i-th message stands, ``same_response`` of two whether they
+    are parts of one provider response. ``end``: nothing comes after the stretch.
+    ``progress`` is brought up to date while the steps are taken.
     """
-    planner = _Planner(items, progress, rules, same_response, end=end)
-    for i, item in enumerate(items):
-        planner.emit(i, item.shape)
-    planner.findings.sort(key=lambda finding: finding.message)
-    return Plan(planner.row.steps, planner.findings)
 
-
-class _Planner:
     def __init__(
         self,
-        items: Sequence[Item],
+        shapes: Sequence[Shape],
         progress: Progress,
         rules: Rules,
+        where: Callable[[int], Where],
         same_response: Callable[[int, int], bool],
         *,
         end: bool,
     ) -> None:
-        self.items = items
-        self.shapes: list[Shape] = [item.shape for item in items]
-        self.rules = rules
-        self.findings: list[Finding] = []
-        self.row = Row(self.shapes, progress, rules, self._find, same_response)
+        self.shapes = shapes
         self.progress = progress
-        self.pairing = pair(self.shapes)
-        self.verdict = judge(self.shapes, self.pairing, progress, rules, end=end)
+        self.rules = rules
+        self.where = where
+        self.found: list[Finding] = []
+        self.row = Row(shapes, progress, rules, self._find, same_response)
+        self.pairing = pair(shapes)
+        self.verdict = judge(shapes, self.pairing, progress, rules, end=end)
         self.told: set[int] = set()  # what went together with results that it precedes
         self._report_strays()
-        rename(self.shapes, self.pairing, progress.ids, rules)
+        rename(shapes, self.pairing, progress.ids, rules)
+
+    def steps(self) -> Iterator[Step]:
+        """The repaired messages, in order."""
+        for i, shape in enumerate(self.shapes):
+            self._emit(i, shape)
+            yield from self.row.ready()
+        yield from self.row.rest()
+
+    def findings(self) -> list[Finding]:
+        """What was wrong, in the order of the input, once all steps were taken."""
+        return sorted(self.found, key=lambda finding: finding.message)
 
     def _find(
         self, i: int, kind: Kind, detail: str, repair: str, call_id: str | None = None
     ) -> None:
-        item = self.items[i]
-        finding = Finding(kind, item.line, item.number, detail, repair, call_id)
-        self.findings.append(finding)
+        line, message = self.where(i)
+        self.found.append(Finding(kind, line, message, detail, repair, call_id))
 
     def _report_strays(self) -> None:
         here = {call_id for shape in self.shapes for call_id in shape.calls}
@@ -98,7 +98,7 @@ class _Planner:
 
     # --- one message after the other ---
 
-    def emit(self, i: int, shape: Shape) -> None:
+    def _emit(self, i: int, shape: Shape) -> None:
         """Add the steps that stand where the ``i``-th message stood."""
         if not shape.role:
             if i not in self.told:
@@ -198,6 +198,9 @@ class _Planner:
             self._find(i, "empty-content", "the message says nothing", "left out")
 
     def _report_blank(self, i: int, shape: Shape) -> None:
+        if shape.has & HOLLOW:
+            why = "an item of the message says nothing"
+            self._find(i, "empty-content", why, "left out")
         if not shape.has & BLANK:
             return
         why, repair = "a result without content", "given empty content"
@@ -341,6 +344,8 @@ class _Planner:
 
 
 def _why_lost(shape: Shape) -> str:
+    if shape.has & DANGLING:
+        return "thinking without the item that it led to"
     if shape.has & UNSIGNED:
         return "thinking without a signature cannot be sent"
     if shape.has & ENDS_THINKING and not shape.calls:

@@ -7,21 +7,24 @@ is known to be complete. Must not touch files.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mewctl import limits
 from mewctl.errors import BadInput
 from mewctl.history import responses
+from mewctl.history.bundles import Members, Parted, bundled, parted
 from mewctl.history.formats.blocks import is_unknown
 from mewctl.history.glance import GLANCES
 from mewctl.history.lens import lens
 from mewctl.history.losses import Losses
-from mewctl.history.mending import parts_of
-from mewctl.history.planning import plan
+from mewctl.history.mending import Bench
+from mewctl.history.planning import Planner
 from mewctl.history.rules import rules_for
 from mewctl.history.shape import ENVELOPE, MARKER, Shape, shape_of
-from mewctl.history.steps import Answer, Item, Progress
+from mewctl.history.steps import Answer, Progress, Where
 from mewctl.history.stretches import stretches
 from mewctl.history.view import Message, Result
 from mewctl.streams.jsonvalue import dumps
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from mewctl.history.findings import Finding
     from mewctl.history.formats import Format
     from mewctl.history.rules import Rules
-    from mewctl.history.steps import Plan, Step
+    from mewctl.history.steps import Step
     from mewctl.history.view import Part
     from mewctl.streams.records import Record
 
@@ -56,31 +59,39 @@ def repair_messages(
     repaired: list[Message] = []
     findings: list[Finding] = []
     start = 0
+    progress = Progress()
     for stop in range(len(messages) + 1):
         if stop < len(messages) and not messages[stop].marker:
             continue
         part = messages[start:stop]
-        items = [
-            Item(shape_of(message, rules), 0, start + n)
-            for n, message in enumerate(part, 1)
-        ]
-        planned = plan(
-            items, Progress(), rules, _same_response(part.__getitem__),
+        shapes = ((shape_of(message, rules), message) for message in part)
+        planner = _planner(
+            Members(list(bundled(shapes, rules))),
+            progress,
+            rules,
+            partial(_numbered, start),
+            part.__getitem__,
             end=stop == len(messages),
-        )  # fmt: skip
-        findings += planned.findings
-        for step in planned.steps:
-            repaired += _messages(step, part, rules)
+        )
+        bench = Bench(part.__getitem__, rules)
+        for step in planner.steps():
+            repaired += _messages(step, part, bench)
+        findings += planner.findings()
         repaired += messages[stop : stop + 1]
+        progress.reset()
         start = stop + 1
     return repaired, findings
 
 
-def _messages(step: Step, items: Sequence[Message], rules: Rules) -> list[Message]:
+def _numbered(start: int, item: int) -> Where:
+    return Where(0, start + item + 1)
+
+
+def _messages(step: Step, items: Sequence[Message], bench: Bench) -> list[Message]:
     base = None if step.base is None else items[step.base]
     if base is not None and step.whole:
         return [base]
-    parts = tuple(parts_of(step, items.__getitem__, rules))
+    parts = tuple(bench.parts(step))
     if not parts:
         return []
     role: Any = step.role or (base.role if base else "")
@@ -148,45 +159,82 @@ def repair_entries(
 ) -> Iterator[bytes]:
     """Like ``repair_records``, for records that come with their shapes."""
     rules = rules_for(form.NAME)
-    for held, planned in _plans(entries, form, rules):
-        if planned is None:
-            for _, record in held:
+    for stretch, planner in _planned(entries, form, rules):
+        if planner is None:
+            for _, record in stretch:
                 yield record.raw
             continue
-        for finding in planned.findings:
+        desk = _Desk(stretch, form)
+        bench = Bench(desk.view, rules)
+        for step in planner.steps():
+            yield from desk.build(step, bench)
+        for finding in planner.findings():
             report(finding)
-        desk = _Desk(held, form)
-        for step in planned.steps:
-            yield from desk.build(step, rules)
 
 
 def check_entries(entries: Iterable[Entry], form: Format) -> Iterator[Finding]:
     """Like ``check_records``, for records that come with their shapes."""
-    for _, planned in _plans(entries, form, rules_for(form.NAME)):
-        if planned is not None:
-            yield from planned.findings
+    for _, planner in _planned(entries, form, rules_for(form.NAME)):
+        if planner is not None:
+            for _ in planner.steps():
+                pass
+            yield from planner.findings()
 
 
-def _plans(
+def _planned(
     entries: Iterable[Entry], form: Format, rules: Rules
-) -> Iterator[tuple[list[Entry], Plan | None]]:
-    """The stretches of a history, each with its plan, or None if it is clean."""
+) -> Iterator[tuple[list[Entry], Parted[Record] | None]]:
+    """The stretches of a history, each with its planner, or None if it is clean."""
     progress = Progress()
     number = 0
-    for stretch in stretches(entries, rules, progress):
+    for stretch in stretches(bundled(entries, rules), rules, progress):
         if isinstance(stretch, list):
-            for shape, _ in stretch:
-                if shape.role:
-                    number += 1
-            yield stretch, None
-            continue
-        held = stretch.entries
-        items: list[Item] = []
-        for shape, record in held:
-            number += bool(shape.role)
-            items.append(Item(shape, record.line, number))
-        same = _same_response(_Desk(held, form).view)
-        yield held, plan(items, progress, rules, same, end=stretch.end)
+            held = parted(stretch)
+            yield held, None
+        else:
+            members = Members(stretch.entries)
+            held = members.records
+            where, view = _where(held, number), _Desk(held, form).view
+            yield (
+                held,
+                _planner(members, progress, rules, where, view, end=stretch.end),
+            )
+        for shape, _ in held:
+            if shape.role:
+                number += 1
+
+
+def _planner(
+    members: Members[Any],
+    progress: Progress,
+    rules: Rules,
+    where: Callable[[int], Where],
+    view: Callable[[int], Message],
+    *,
+    end: bool,
+) -> Parted[Any]:
+    """The planner of some messages; ``where`` and ``view`` are those of records."""
+    same = _same_response(lambda item: view(members.first(item)))
+    planner = Planner(
+        members.shapes,
+        progress,
+        rules,
+        lambda item: where(members.first(item)),
+        same,
+        end=end,
+    )
+    return Parted(planner, members, where)
+
+
+def _where(entries: list[Entry], number: int) -> Callable[[int], Where]:
+    """Where a message stands, ``number`` messages being before the stretch."""
+    foreign = [i for i, (shape, _) in enumerate(entries) if not shape.role]
+
+    def where(item: int) -> Where:
+        message = number + item + 1 - bisect_left(foreign, item)
+        return Where(entries[item][1].line, message)
+
+    return where
 
 
 class _Desk:
@@ -218,12 +266,11 @@ class _Desk:
             what = f"must be changed, but is {error}"
             raise BadInput(place=place, what=what, remedy="leave it out") from None
 
-    def build(self, step: Step, rules: Rules) -> list[bytes]:
+    def build(self, step: Step, bench: Bench) -> list[bytes]:
         """The records of one step."""
         if step.base is not None and step.whole:
             return [self._entries[step.base][1].raw]
-        parts = parts_of(step, self.view, rules)
-        return [dumps(value) for value in self._values(step, parts)]
+        return [dumps(value) for value in self._values(step, bench.parts(step))]
 
     def _values(self, step: Step, parts: list[Part]) -> list[dict[str, Any]]:
         results = [part for part in parts if isinstance(part, Result)]

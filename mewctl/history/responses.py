@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mewctl.errors import BadInput
-from mewctl.history.formats import anthropic, blocks, openai
+from mewctl.history.formats import anthropic, blocks, openai, responses_whole
+from mewctl.history.formats import responses as items
 from mewctl.history.usage import normalise
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Answer:
     """The message of a response: a record of ``format``, as a request takes it.
 
     ``time`` is Unix seconds. ``left_out``: how many other choices the response had.
+    ``more``: the records after the first, where a message is several (``responses``).
     """
 
     format: str
@@ -47,6 +49,12 @@ class Answer:
     id: str | None
     time: float | None = None
     left_out: int = 0
+    more: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def records(self) -> tuple[dict[str, Any], ...]:
+        """All records of the message, in order."""
+        return (self.record, *self.more)
 
 
 def api(value: Mapping[str, Any]) -> Api | None:
@@ -68,7 +76,7 @@ def api(value: Mapping[str, Any]) -> Api | None:
 
 
 def _other(value: Mapping[str, Any], kind: object) -> Api | None:
-    if isinstance(kind, str) and kind in _EVENTS:
+    if isinstance(kind, str) and (kind in _EVENTS or kind.startswith("response.")):
         return "stream"
     error = value.get("error")
     alone = kind == "error" or len(value) == 1
@@ -135,20 +143,48 @@ def _says(key: str, item: object) -> bool:
     return item is not None and not (key == "annotations" and item == [])
 
 
-#: Responses objects are known, but their format is not read: they are refused.
+def _responses(value: Mapping[str, Any]) -> Answer:
+    records = [
+        {key: item[key] for key in item if item[key] is not None}
+        for item in responses_whole.items_of(value)
+    ]
+    if not records:
+        raise ValueError(_no_items(value))
+    for record in records:
+        items.view(record)
+    first, *more = records
+    return Answer(
+        items.NAME,
+        first,
+        normalise(value.get("usage")),
+        blocks.as_optional(value.get("model")),
+        blocks.as_optional(value.get("id")),
+        blocks.as_time(value.get("created_at")),
+        more=tuple(more),
+    )
+
+
+def _no_items(value: Mapping[str, Any]) -> str:
+    """Why a Responses object brings no item."""
+    if value.get("error"):
+        return f"the provider answered with an error: {_error(value)}"
+    status = value.get("status")
+    if status in ("queued", "in_progress"):
+        return "a response that is not complete yet"
+    return "a response without output"
+
+
 _READERS: dict[Api, Callable[[Mapping[str, Any]], Answer]] = {
     "messages": _messages,
     "chat": _chat,
+    "responses": _responses,
 }
 
 
 def _refusal(name: Api, value: Mapping[str, Any]) -> tuple[str, str]:
     if name == "error":
         return f"the provider answered with an error: {_error(value)}", "ask it again"
-    if name == "stream":
-        return "an event of a streamed answer", "ask for the answer without streaming"
-    what = "an OpenAI Responses object, whose items are no format read here"
-    return what, "ask the Chat Completions API, or give the messages themselves"
+    return "an event of a streamed answer", "ask for the answer without streaming"
 
 
 def _error(value: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ class Rules:
             last word, and system text after the first user message are refused.
         blank_message: a message of blank text is a message.
         call_id: what the id of a call looks like.
+        thinking_leads: thinking that nothing of the same message follows is refused.
     """
 
     together: bool
@@ -34,6 +35,7 @@ class Rules:
     strict_blocks: bool
     blank_message: bool
     call_id: re.Pattern[str]
+    thinking_leads: bool = False
 
 
 _BY_NAME = {
@@ -59,6 +61,19 @@ _BY_NAME = {
         strict_blocks=False,
         blank_message=True,
         call_id=re.compile(rf"(?s).{{1,{limits.OPENAI_ID_CHARS}}}"),
+    ),
+    # "No tool output found for function call", "No tool call found for function call
+    # output", "'reasoning' was provided without its required following item"; the
+    # same words on a call_id that is too long.
+    "responses": Rules(
+        together=False,
+        result_roles=frozenset({"tool"}),
+        user_first=False,
+        alternates=False,
+        strict_blocks=False,
+        blank_message=True,
+        call_id=re.compile(rf"(?s).{{1,{limits.RESPONSES_ID_CHARS}}}"),
+        thinking_leads=True,
     ),
     # mew is meant for any API; what a conversion sets right by itself is no breach.
     "mew": Rules(

@@ -24,9 +24,15 @@ LATE_RESULTS = 32  # something stands before its results
 STRAY = 64  # a part that its role cannot hold
 OPAQUE = 128  # a block that no common word exists for
 ENVELOPE = 256  # the record is an envelope around a record of another format
+ITEM = 512  # the record is one of the items that the assistant's message consists of
+DANGLING = 1024  # it ends in thinking that led to nothing, which the API refuses
+HOLLOW = 2048  # an item of it says nothing
+
+#: Outputs that must have content, be it empty text.
+_MUST_SAY = ("function_call_output", "custom_tool_call_output")
 
 #: Bits that make a message one to rebuild, whatever stands around it.
-UNTIDY = UNSIGNED | BLANK | LATE_RESULTS | STRAY
+UNTIDY = UNSIGNED | BLANK | LATE_RESULTS | STRAY | DANGLING | HOLLOW
 
 
 class Shape(NamedTuple):
@@ -50,7 +56,7 @@ def shape_of(message: Message, rules: Rules) -> Shape:
     """The shape of ``message`` under ``rules``."""
     if message.marker:
         return MARKER
-    if is_unknown(message):
+    if is_unknown(message) or _stands_beside(message):
         return FOREIGN
     has = others = 0
     calls: list[str] = []
@@ -70,7 +76,16 @@ def shape_of(message: Message, rules: Rules) -> Shape:
             has &= ~ENDS_THINKING
         else:
             has = _with_own(has, part, rules, alone=len(message.parts) == 1)
+    if message.item and message.role == "assistant":
+        has |= ITEM
+    elif has & ENDS_THINKING and rules.thinking_leads:
+        has |= DANGLING
     return _judged(message.role, has, tuple(calls), tuple(results))
+
+
+def _stands_beside(message: Message) -> bool:
+    """Whether a record is an item that answers, but with no result to pair by."""
+    return message.item and message.role == "tool" and not message.results
 
 
 def is_legacy(call: Call) -> bool:
@@ -83,8 +98,9 @@ def _with_own(has: int, part: Part, rules: Rules, *, alone: bool) -> int:
     if isinstance(part, Text) and not (rules.blank_message or part.text.strip()):
         nothing = alone and part.raw is None and not part.text  # content: ""
         return has if nothing or not rules.strict_blocks else has | BLANK
-    if isinstance(part, Thinking) and rules.strict_blocks:
-        return has | THINKING | ENDS_THINKING | (0 if part.signature else UNSIGNED)
+    if isinstance(part, Thinking) and (rules.strict_blocks or rules.thinking_leads):
+        refused = rules.strict_blocks and not part.signature
+        return has | THINKING | ENDS_THINKING | (UNSIGNED if refused else 0)
     has = (has & ~ENDS_THINKING) | BODY
     return has | OPAQUE if isinstance(part, Opaque) else has
 
@@ -107,14 +123,13 @@ def is_blank_block(part: Part) -> bool:
 
 
 def is_null(result: Result) -> bool:
-    """Whether ``result`` is a Chat Completions message without any content."""
+    """Whether ``result`` is a record of OpenAI's APIs without any content."""
     raw = result.raw
-    return (
-        raw is not None
-        and raw.get("role") == "tool"
-        and not result.content
-        and (raw.get("content") != "")
-    )
+    if raw is None or result.content:
+        return False
+    if raw.get("role") == "tool":
+        return raw.get("content") != ""
+    return raw.get("type") in _MUST_SAY and raw.get("output") != ""
 
 
 def _judged(

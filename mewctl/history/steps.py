@@ -6,24 +6,19 @@ Plain values. Must not decide anything.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mewctl.history.pairing import Ids, Place
 
-if TYPE_CHECKING:
-    from mewctl.history.findings import Finding
-    from mewctl.history.shape import Shape
 
+class Where(NamedTuple):
+    """Where a message of a plan stands, for people.
 
-class Item(NamedTuple):
-    """One record of a history: its shape, and where it stands.
-
-    ``line`` of the input counts from 1 (0: none), ``number`` from 1 over the messages.
+    ``line`` of the input counts from 1 (0: none), ``message`` from 1 over the history.
     """
 
-    shape: Shape
     line: int
-    number: int
+    message: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +67,14 @@ class Step:
 
     ``base`` is the item whose record it is built upon (None: a new record), ``whole``
     says that this record stays as it is. ``role`` is "" for what is no message.
+    ``thinking_first``: its thinking, of one of several responses, comes first.
     """
 
     role: str
     pieces: tuple[Piece, ...]
     base: int | None
     whole: bool = False
+    thinking_first: bool = False
 
 
 @dataclass(slots=True)
@@ -92,11 +89,3 @@ class Progress:
         """Begin a new history."""
         self.started = self.thinking_broken = False
         self.ids = Ids()
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The repaired history, step by step, and what was wrong, in input order."""
-
-    steps: list[Step]
-    findings: list[Finding]

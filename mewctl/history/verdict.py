@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mewctl.history.shape import (
     BODY,
+    DANGLING,
     ENDS_THINKING,
     OPAQUE,
     THINKING,
@@ -64,6 +65,8 @@ def judge(
     verdict = Verdict(shapes)
     if rules.strict_blocks:
         _judge_thinking(verdict, progress)
+    if rules.thinking_leads:
+        verdict.lost |= {i for i, shape in enumerate(shapes) if shape.has & DANGLING}
     if end:
         _judge_end(verdict, pairing, rules)
     return verdict

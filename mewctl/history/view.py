@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 Raw: TypeAlias = Mapping[str, Any]
+#: Variants of calls and results that an API tells apart; an answer is of its call's.
+Kind: TypeAlias = Literal["function", "custom", "local_shell", "shell", "apply_patch"]
+KINDS: frozenset[str] = frozenset(get_args(Kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ class Call:
     id: str
     name: str
     input: Mapping[str, Any] | str
-    kind: Literal["function", "custom"] = "function"
+    kind: Kind = "function"
     raw: Raw | None = None
     edited: bool = False  # ``input`` is no longer what ``raw`` says
 
@@ -113,7 +116,7 @@ class Result:
     call_id: str
     content: tuple[Content, ...]
     is_error: bool = False
-    kind: Literal["function", "custom"] = "function"
+    kind: Kind = "function"
     raw: Raw | None = None
     edited: bool = False  # ``content`` is no longer what ``raw`` says
 
@@ -139,6 +142,8 @@ class Message:
     an agent put the text there; it is not the user's words. ``marker``: the record is
     no message but a compact marker of a session log, and has no parts. ``cwd``: the
     directory in which its calls run; None where it is that of the message before.
+    ``item``: the record is an item of the Responses API; the assistant's items in a row
+    are one message (``continues``).
     """
 
     role: Role
@@ -150,6 +155,17 @@ class Message:
     injected: bool = False
     marker: bool = field(default=False)
     cwd: str | None = None
+    item: bool = False
+
+    def continues(self, before: Message | None) -> bool:
+        """Whether this is more of the assistant's message that ``before`` is of."""
+        return (
+            self.item
+            and self.role == "assistant"
+            and before is not None
+            and before.item
+            and before.role == "assistant"
+        )
 
     @property
     def text(self) -> str:

@@ -20,7 +20,7 @@ _BIG = 2.0**63  # a float of this size may be an integer that the parser has ben
 
 
 class Unit:
-    """A line, with its end, as a message of the format ``form``.
+    """A line, with its end and blank lines before it, as a message of ``form``.
 
     Raises ``ValueError`` for a line that is no such record.
     """
@@ -51,7 +51,9 @@ class Unit:
             value = _parse(self.line, exact=True)
             message = self._form.view(value)
         record = self._form.rebuild(value, self._parts(message))
-        return dumps(value if record is None else record) + b"\n"
+        blank = self.line[: len(self.line) - len(self.line.lstrip())]
+        kept = blank[: blank.rfind(b"\n") + 1]
+        return kept + dumps(value if record is None else record) + b"\n"
 
     def _parts(self, message: Message) -> list[Part]:
         parts: list[Part] = []

@@ -20,9 +20,8 @@ from mewctl.spill.ledger import Ledger
 from mewctl.spill.piece import Draft, Key, Piece
 from mewctl.spill.preview import Body
 from mewctl.store.files import AlreadyThere, private_dir
-from mewctl.store.gitignore import ensure_store
+from mewctl.store.gitignore import ensure_store_above
 from mewctl.store.lock import locked
-from mewctl.store.root import STORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -86,9 +85,7 @@ class Vault:
 
         Raises ``StorageError``, ``Locked`` and ``Unsafe``.
         """
-        above, store, _ = self.directory.rpartition(f"/{STORE}/")
-        if store:
-            ensure_store(f"{above}/{STORE}")
+        ensure_store_above(self.directory)
         private_dir(self.directory)
         with locked(self.directory):
             self.ledger.refresh()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from mewctl.store.files import AlreadyThere, create_exclusive, private_dir
+from mewctl.store.root import STORE
 
 TEXT = """\
 # Written once by mewctl. All of this is private state, except for memory notes.
@@ -28,3 +29,10 @@ def ensure_store(store: str) -> None:
         create_exclusive(path, TEXT.encode())
     except AlreadyThere:  # another process was first
         return
+
+
+def ensure_store_above(path: str) -> None:
+    """The same for the ``.mewcode`` that ``path`` is in, if any. Raises likewise."""
+    above, store, _ = path.rpartition(f"/{STORE}/")
+    if store:
+        ensure_store(f"{above}/{STORE}")

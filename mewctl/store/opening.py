@@ -103,9 +103,7 @@ def read_at(path: str, offset: int, size: int) -> bytes:
         os.close(fd)
 
 
-def line_counter(
-    source: str | int, base: int = 0
-) -> Callable[[int, int], int] | None:
+def line_counter(source: str | int, base: int = 0) -> Callable[[int, int], int] | None:
     """What counts the line ends in a part of a regular file.
 
     The part is given by its start and end in bytes, as if the file began at ``base``.

@@ -77,7 +77,9 @@ class Tally:
         self._names: dict[str, str] = {}  # call id -> tool, of the newest calls
         self._biggest = _Biggest(biggest)
         self._each: list[dict[str, Any]] | None = [] if each else None
+        self._noted = 0  # unseen overhead that a transcript's reader noted
         self._before_user = True
+        self._kept = 0  # right after a summary: the assistant messages of its tail
 
     def add(self, message: Message, size: int | None = None) -> MessageTokens:
         """The next message. ``size``: bytes of its record, else those of its parts."""
@@ -93,6 +95,8 @@ class Tally:
             size = sum(cost.size for cost in parts)
         self.bytes += size
         self.model = message.model or self.model
+        if message.usage is not None:
+            self._noted = message.usage.unseen or self._noted
         if self._each is not None:
             line = {"message": number, "role": message.role}
             line |= {"tokens": round(found.tokens.shown), "bytes": size}
@@ -100,10 +104,14 @@ class Tally:
         return found
 
     def _heed_boundary(self, message: Message) -> None:
+        kept, self._kept = self._kept, 0
+        if kept and boundary.is_placeholder(message):
+            self.meter.gauge.ignore_usage(kept + 1)  # itself is none of the tail
         if self._before_user and message.role == "user" and not message.results:
             self._before_user = False
             tag = boundary.find([message])
             if tag is not None:
+                self._kept = tag.tail
                 self.meter.gauge.ignore_usage(tag.tail)
 
     def _add_part(self, part: Part, cost: PartTokens, number: int) -> None:
@@ -147,7 +155,7 @@ class Tally:
             report["overhead"] = round(bounds.overhead.shown)
         if size.pairs >= limits.CALIBRATION_PAIRS:
             report["ratio"] = round(size.ratio, 3)
-        unseen = self.meter.gauge.unseen(bounds.overhead.shown)
+        unseen = self._noted or self.meter.gauge.unseen(bounds.overhead.shown)
         if unseen is not None:
             report["unseen"] = unseen
         report["classes"] = {name: round(n) for name, n in self._classes.items()}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mewctl.history.view import Message
     from mewctl.streams.records import Record
 
-NAMES: tuple[str, ...] = ("claude-code",)
+NAMES: tuple[str, ...] = ("claude-code", "codex", "gemini-cli", "pi")
 
 
 @dataclass(frozen=True, slots=True)

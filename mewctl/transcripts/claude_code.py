@@ -23,7 +23,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mewctl.streams.jsonvalue import BadJSON, loads
+from mewctl.streams.jsonvalue import loads
 from mewctl.transcripts.claude_groups import (
     Unit,
     complete,
@@ -32,18 +32,19 @@ from mewctl.transcripts.claude_groups import (
     units,
     weave,
 )
-from mewctl.transcripts.claude_index import CHAIN, KIND_CHARS, SPOKEN, Index, kind_of
+from mewctl.transcripts.claude_index import CHAIN, SPOKEN, Index, kind_of
 from mewctl.transcripts.claude_messages import (
     assistant_message,
     attachment_messages,
-    needs_care,
     prompt_message,
     results_message,
+    told_of,
     user_messages,
 )
 from mewctl.transcripts.claude_report import tell_boundaries, tell_left_out
 from mewctl.transcripts.claude_tree import Tree, live_branch
 from mewctl.transcripts.damage import whole_objects
+from mewctl.transcripts.telling import KIND_CHARS, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -84,7 +85,7 @@ def sniff(value: Mapping[str, Any]) -> bool:
     A message of the conversation names its session and itself or its parent, and holds
     Anthropic's ``content`` (Qwen Code's envelope is the same around Gemini's parts).
     """
-    kind = value.get("type")
+    kind = kind_of(value)
     if kind == "summary":
         return "leafUuid" in value
     if kind in CHAIN:
@@ -161,17 +162,10 @@ def _values(
     entries: Sequence[Entry], places: Sequence[int], report: Report
 ) -> list[Mapping[str, Any]]:
     """The records at ``places``, parsed again, as exactly as they need it."""
-    values: list[Mapping[str, Any]] = []
-    for at in places:
-        value = loads(entries[at].raw)
-        try:
-            if needs_care(value):
-                value = loads(entries[at].raw, exact=True)
-        except BadJSON as error:
-            report.add(entries[at].line, "skipped", str(error))
-        else:
-            values.append(value)
-    return values
+    values = (
+        parsed(entries[at].raw, entries[at].line, told_of, report) for at in places
+    )
+    return [value for value in values if value is not None]
 
 
 def _words(value: Mapping[str, Any], *, inner: bool) -> Iterator[Message]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mewctl.history.formats.blocks import as_id, as_text
 from mewctl.transcripts.claude_queue import Queue
+from mewctl.transcripts.telling import KIND_CHARS, as_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,6 @@ CHAIN = frozenset({"user", "assistant", "system", "attachment", "progress"})
 #: Those that a model may have seen or said.
 SPOKEN = frozenset({"user", "assistant", "attachment"})
 _SYNTHETIC = "<synthetic>"  # the "model" of texts that Claude Code made itself
-KIND_CHARS = 40  # types of records are input: in notes they are clipped
 
 
 class Boundary(NamedTuple):
@@ -99,13 +99,13 @@ class Index:
             self.origin = as_text(value.get("sessionId")) or self.origin
         if kind == "system":
             self.retracted.update(_uuids(value.get("retractedMessageUuids")))
-            cleared = _object(value.get("microcompactMetadata"))
+            cleared = as_object(value.get("microcompactMetadata"))
             if cleared:
                 ids = cleared.get("compactedToolIds")
                 count = len(ids) if isinstance(ids, list) else 0
                 self.microcompactions.append((record.line, count))
         elif kind == "attachment":
-            self.queue.delivered(_object(value.get("attachment")))
+            self.queue.delivered(as_object(value.get("attachment")))
 
     def _add_other(self, kind: str, record: Record, value: Mapping[str, Any]) -> None:
         self.others[kind[:KIND_CHARS] or "untyped"] += 1
@@ -122,7 +122,7 @@ def kind_of(value: Mapping[str, Any]) -> str:
     kind = value.get("type")
     if isinstance(kind, str):
         return kind
-    role = as_text(_object(value.get("message")).get("role"))
+    role = as_text(as_object(value.get("message")).get("role"))
     return role if role in ("user", "assistant") else ""
 
 
@@ -137,7 +137,7 @@ def _entry(kind: str, record: Record, value: Mapping[str, Any]) -> Entry:
         get("isSidechain") is True,
     )
     if kind == "assistant":
-        message = _object(get("message"))
+        message = as_object(get("message"))
         return Entry(
             *common,
             message_id=as_text(message.get("id")),
@@ -149,7 +149,7 @@ def _entry(kind: str, record: Record, value: Mapping[str, Any]) -> Entry:
     if kind == "user":
         return Entry(
             *common,
-            answers=_ids(_object(get("message")), "tool_result", "tool_use_id"),
+            answers=_ids(as_object(get("message")), "tool_result", "tool_use_id"),
             source=as_text(get("sourceToolAssistantUUID")),
             summary=get("isCompactSummary") is True,
         )
@@ -164,9 +164,9 @@ def _parent(value: Mapping[str, Any]) -> str | None:
 
 
 def _boundary(value: Mapping[str, Any]) -> Boundary:
-    about = _object(value.get("compactMetadata"))
-    segment = _object(about.get("preservedSegment"))
-    messages = _object(about.get("preservedMessages"))
+    about = as_object(value.get("compactMetadata"))
+    segment = as_object(about.get("preservedSegment"))
+    messages = as_object(about.get("preservedMessages"))
     listed = _uuids(messages.get("uuids")) or _uuids(messages.get("allUuids"))
     tokens = about.get("preTokens")
     return Boundary(
@@ -195,7 +195,3 @@ def _uuids(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         return ()
     return tuple(item for item in value if isinstance(item, str) and item)
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

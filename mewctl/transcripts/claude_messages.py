@@ -9,16 +9,12 @@ are live.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from mewctl import limits
 from mewctl.history.formats.blocks import (
     as_id,
     as_optional,
     as_text,
-    as_time,
     call_input,
     json_text,
     opaque,
@@ -38,13 +34,10 @@ from mewctl.history.view import (
 )
 from mewctl.streams.jsonvalue import dumps
 from mewctl.transcripts.claude_text import attachment_text, from_people, said
+from mewctl.transcripts.telling import listed, seconds, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-_EXACT = 2.0**63  # orjson keeps whole numbers below it
-_ENVELOPE = 3  # levels of a record around its blocks
-_MILLISECONDS = 1e11  # seconds until the year 5138: a larger time is in milliseconds
 
 
 def assistant_message(records: Sequence[Mapping[str, Any]]) -> Message | None:
@@ -106,7 +99,7 @@ def user_messages(record: Mapping[str, Any], *, inner: bool) -> Iterator[Message
 
 def prompt_message(record: Mapping[str, Any]) -> Iterator[Message]:
     """A prompt from a ``queue-operation`` record."""
-    blocks = _listed(record.get("content"))
+    blocks = listed(record.get("content"))
     yield from _spoken(blocks, seconds(record.get("timestamp")), injected=False)
 
 
@@ -119,7 +112,7 @@ def attachment_messages(record: Mapping[str, Any], *, inner: bool) -> Iterator[M
     if attachment.get("type") == "queued_command":
         notice = attachment.get("commandMode") == "task-notification"
         injected = inner or notice or not from_people(attachment)
-        yield from _spoken(_listed(attachment.get("prompt")), time, injected=injected)
+        yield from _spoken(listed(attachment.get("prompt")), time, injected=injected)
         return
     text = attachment_text(record, attachment)
     image = _attached_image(attachment)
@@ -131,41 +124,9 @@ def attachment_messages(record: Mapping[str, Any], *, inner: bool) -> Iterator[M
         yield Message("user", tuple(parts), time=time, injected=True)
 
 
-def needs_care(record: Mapping[str, Any]) -> bool:
-    """Whether what is told of ``record`` nests deeply or holds bent numbers.
-
-    orjson reads integers of more than 64 bits as floats; the exact parser keeps them,
-    and refuses what nests too deep to be written again.
-    """
-    level = [record.get("attachment"), *_blocks(record)]
-    for _ in range(limits.MAX_DEPTH - _ENVELOPE):
-        children: list[Any] = []
-        for item in level:
-            if isinstance(item, dict):
-                children += item.values()
-            elif isinstance(item, list):
-                children += item
-            elif isinstance(item, float) and abs(item) >= _EXACT:
-                return True
-        if not children:
-            return False
-        level = children
-    return True
-
-
-def seconds(value: object) -> float | None:
-    """An ISO 8601 time (UTC where no zone is given) or a number, in Unix seconds."""
-    try:
-        if not isinstance(value, str):
-            number = as_time(value)
-            if number is None or abs(number) < _MILLISECONDS:
-                return number
-            return number / 1000
-        moment = datetime.fromisoformat(value)
-        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return aware.timestamp()
-    except ValueError:
-        return None
+def told_of(record: Mapping[str, Any]) -> list[Any]:
+    """What may be told of a record: its blocks, and its attachment."""
+    return [record.get("attachment"), *_blocks(record)]
 
 
 def _spoken(
@@ -183,9 +144,7 @@ def _spoken(
                 parts.append((injected or by_agent, Text(text)))
             else:
                 parts.append((injected, part))
-    for by_agent, run in groupby(parts, lambda item: item[0]):
-        told = tuple(part for _, part in run)
-        yield Message("user", told, time=time, injected=by_agent)
+    return spoken(parts, time)
 
 
 def _message(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -195,15 +154,9 @@ def _message(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _blocks(record: Mapping[str, Any]) -> list[Any]:
     message = record.get("message")
-    return _listed(
+    return listed(
         message if isinstance(message, str) else _message(record).get("content")
     )
-
-
-def _listed(content: object) -> list[Any]:
-    if isinstance(content, list):
-        return content
-    return [] if content is None else [content]
 
 
 def _is_result(block: object) -> bool:
@@ -220,7 +173,7 @@ def _part(block: Any) -> tuple[Part, ...]:
         given = call_input(block.get("input"))
         return (Call(as_id(block.get("id")), as_text(block.get("name")), given),)
     if kind == "tool_result":
-        items = _listed(block.get("content"))
+        items = listed(block.get("content"))
         content = tuple(part for item in items for part in _content(item))
         failed = block.get("is_error") is True
         return (Result(as_id(block.get("tool_use_id")), content, failed),)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from mewctl.transcripts import telling
 from mewctl.transcripts.claude_index import SPOKEN
 
 if TYPE_CHECKING:
@@ -62,9 +63,7 @@ def tell_left_out(
             counts["errors of the API"] += 1
     for kind, count in index.others.items():
         counts[f"{kind} records"] += count
-    for kind, count in sorted(counts.items()):
-        report.add(0, "left-out", f"{count} {kind}")
-    report.notes.sort(key=lambda note: note.line or float("inf"))
+    telling.tell_left_out(counts, report)
 
 
 def _left_out(

@@ -11,10 +11,10 @@ circle, means the record before it in the file. Must not read a record's text.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from mewctl.transcripts.claude_index import SPOKEN
+from mewctl.transcripts.places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,30 +42,22 @@ class Tree:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = entries
         self.side = not any(e.kind in SPOKEN and not e.side for e in entries)
-        self._places: dict[str, list[int]] = {}
+        self._places = Places(entry.uuid for entry in entries)
         self._children: dict[str, list[int]] = {}
         self._names: dict[str, bool] = {}
         for at, entry in enumerate(entries):
-            if entry.uuid:
-                self._places.setdefault(entry.uuid, []).append(at)
             if entry.parent:
                 self._children.setdefault(entry.parent, []).append(at)
 
     def find(self, uuid: str, near: int) -> int | None:
         """The entry called ``uuid``: the nearest before ``near``, or the next after."""
-        places = self._places.get(uuid)
-        if not places:
-            return None
-        split = bisect_left(places, near)
-        if split:
-            return places[split - 1]
-        return next((at for at in places if at != near), None)
+        return self._places.find(uuid, near)
 
     def is_name(self, uuid: str) -> bool:
         """Whether ``uuid`` names one record and its copies, not several at once."""
         known = self._names.get(uuid)
         if known is None:
-            named = [self.entries[at] for at in self._places.get(uuid, ())]
+            named = [self.entries[at] for at in self._places.all(uuid)]
             known = len({(entry.kind, entry.message_id) for entry in named}) == 1
             self._names[uuid] = known
         return known

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from mewctl.errors import NotFound, StorageError
+from mewctl.errors import BadInput, NotFound, StorageError
 from mewctl.streams import inputs
 
 
@@ -32,6 +32,20 @@ def test_standard_input_gives_what_has_come_without_waiting_for_more(monkeypatch
         feed.write(b"early\n")
         with inputs.opened("-") as read:
             assert read(1 << 20) == b"early\n"
+
+
+def test_a_small_file_is_read_whole(tmp_path):
+    path = tmp_path / "tools.json"
+    path.write_bytes(b"[]")
+    assert inputs.read_whole(str(path)) == b"[]"
+
+
+def test_a_file_that_is_too_long_to_be_read_whole_is_bad_input(tmp_path):
+    path = tmp_path / "tools.json"
+    path.write_bytes(b"12345")
+    assert inputs.read_whole(str(path), most=5) == b"12345"
+    with pytest.raises(BadInput, match="too long; give a smaller file"):
+        inputs.read_whole(str(path), most=4)
 
 
 def test_a_missing_file_is_not_found(tmp_path):

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mewctl import limits
-from mewctl.streams.jsonvalue import BadJSON, dumps, loads, utf8, utf8_size
+from mewctl.streams.jsonvalue import (
+    BadJSON,
+    dumps,
+    is_cut_short,
+    loads,
+    utf8,
+    utf8_size,
+)
 
 texts = st.text(st.characters())  # lone surrogates included
 values = st.recursive(
@@ -112,6 +119,26 @@ def test_a_value_too_deep_to_write_is_bad_json():
         value = [value]
     with pytest.raises(BadJSON, match="nested too deep"):
         dumps(value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "cut"),
+    [
+        (b"{", True),
+        (b"[", True),
+        (b'{"a": 1,', True),
+        (b'{"a": [ ', True),
+        (b"{}", False),
+        (b'{"a": 1}{', False),
+        (b'{"a": "torn te', False),
+        (b'"text', False),
+        (b"{\xff", False),
+        (b"[" * 100_000, False),
+        (b"", False),
+    ],
+)
+def test_a_document_over_several_lines_is_told_from_a_torn_record(raw, cut):
+    assert is_cut_short(raw) is cut
 
 
 @given(texts)

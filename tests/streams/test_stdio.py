@@ -265,6 +265,19 @@ def test_a_pipe_knows_whether_it_is_read(monkeypatch):
     os.close(writer)
 
 
+def test_a_terminal_is_told_from_a_pipe_and_from_nothing(monkeypatch):
+    leader, terminal = os.openpty()
+    reader, writer = os.pipe()
+    for fd, shown in ((terminal, True), (writer, False)):
+        with open(fd, "wb", buffering=0) as stream:
+            monkeypatch.setattr(sys, "stdout", stream)
+            assert stdio.stdout_is_terminal() is shown
+    monkeypatch.setattr(sys, "stdout", None)
+    assert not stdio.stdout_is_terminal()
+    os.close(leader)
+    os.close(reader)
+
+
 def test_dropped_output_goes_nowhere(monkeypatch, tmp_path):
     fd = os.open(tmp_path / "out", os.O_WRONLY | os.O_CREAT)
     monkeypatch.setattr(stdio, "STDOUT", fd)

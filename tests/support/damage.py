@@ -1,10 +1,13 @@
 """Hypothesis strategies: histories with all the damage that can happen to them.
 
-``histories(name)`` gives lists of records of the format ``name``. Ids are few, so that
+``histories(name)`` gives lists of records of the format ``name``, ``oddities(name)``
+such records with wrong types in them. Ids are few, so that
 calls and results meet by chance; records are ordinary, odd and unknown ones.
 """
 
 from __future__ import annotations
+
+import copy
 
 from hypothesis import strategies as st
 
@@ -84,6 +87,9 @@ _ENVELOPE = st.one_of(
     st.deferred(
         lambda: st.fixed_dictionaries({**just(format="openai"), "record": _OPENAI})
     ),
+    st.deferred(
+        lambda: st.fixed_dictionaries({**just(format="responses"), "record": _ITEMS})
+    ),
 )
 _MEW = st.one_of(
     st.fixed_dictionaries(
@@ -146,12 +152,124 @@ _OPENAI = st.one_of(
     _FOREIGN,
 )
 
+# --- responses ---
+
+_REASONING = st.fixed_dictionaries(
+    just(type="reasoning", summary=[{"type": "summary_text", "text": "so"}]),
+    optional={"encrypted_content": st.just("gAAAAAx")},
+)
+_ITEM_CALL = st.one_of(
+    st.fixed_dictionaries(
+        {**just(type="function_call", name="run", arguments="{}"), "call_id": IDS}
+    ),
+    st.fixed_dictionaries(
+        {**just(type="custom_tool_call", name="run", input="x"), "call_id": IDS}
+    ),
+    st.fixed_dictionaries(
+        {**just(type="shell_call", action={"commands": ["ls"]}), "call_id": IDS}
+    ),
+)
+_PARTS = st.lists(block("input_text", text=ANY_TEXT), max_size=2)
+_ITEM_ANSWER = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "type": st.sampled_from(
+                ["function_call_output", "custom_tool_call_output"]
+            ),
+            "call_id": IDS,
+            "output": ANY_TEXT | st.none() | _PARTS,
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            **just(type="shell_call_output", output=[{"stdout": "x", "stderr": ""}]),
+            "call_id": IDS,
+        }
+    ),
+)
+_WORDS = st.fixed_dictionaries(
+    {
+        "role": st.sampled_from(["user", "assistant", "system", "developer"]),
+        "content": ANY_TEXT | st.none() | _PARTS,
+    },
+    optional=just(type="message"),
+)
+_SAID = st.fixed_dictionaries({**just(role="assistant"), "content": TEXTS})
+_DONE = st.sampled_from(
+    [
+        {"type": "web_search_call", "id": "ws_1", "action": {}},
+        {"type": "computer_call", "call_id": "z", "action": {}},
+    ]
+)
+_ASIDE = _DONE | st.sampled_from(
+    [
+        {"type": "computer_call_output", "call_id": "z", "output": {}},
+        {"type": "mcp_approval_response", "approve": True},
+    ]
+)
+_WHOLE = st.fixed_dictionaries(
+    {
+        **just(object="response"),
+        "output": st.lists(
+            _REASONING | _SAID | _ITEM_CALL | _ITEM_ANSWER | _DONE,
+            min_size=1,
+            max_size=4,
+        ),
+    }
+)
+_ITEMS = st.one_of(
+    _WORDS, _SAID, _REASONING, _ITEM_CALL, _ITEM_ANSWER, _ASIDE, _WHOLE, _FOREIGN
+)
+
 _RECORDS = {
     "anthropic": _ANTHROPIC,
     "mew": _MEW,
     "openai": _OPENAI,
+    "responses": _ITEMS,
     "enveloped": st.one_of(_MEW, _ENVELOPE, st.just({"type": "compact", "ts": 1})),
 }
+
+
+_ODD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | ANY_TEXT
+    | st.sampled_from(["a", "x/y"]),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(
+            st.sampled_from(["type", "id", "text", "content", "function", "name"]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=4,
+)
+
+
+@st.composite
+def _spoilt(draw, name):
+    """A record in which one value, at any depth, is of a wrong type or missing."""
+    record = copy.deepcopy(draw(_RECORDS[name]))
+    at = record
+    while at:
+        keys = list(at) if isinstance(at, dict) else range(len(at))
+        key = draw(st.sampled_from(list(keys)))
+        if isinstance(at[key], (dict, list)) and at[key] and draw(st.booleans()):
+            at = at[key]
+        elif isinstance(at, dict) and draw(st.booleans()):
+            del at[key]
+            break
+        else:
+            at[key] = draw(_ODD)
+            break
+    return record
+
+
+def oddities(name, max_size=6):
+    """Lists of records of ``name`` with values of wrong types anywhere."""
+    return st.lists(_spoilt(name), max_size=max_size)
 
 
 def histories(name, max_size=9):

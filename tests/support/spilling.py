@@ -76,7 +76,7 @@ def lines(*records: object, end: str = "\n") -> bytes:
     )
 
 
-def user(form: str, text: str):
+def user(_form: str, text: str):
     return {"role": "user", "content": text}
 
 
@@ -138,12 +138,16 @@ def texts(data: bytes) -> list[tuple[str, str]]:
         record = json.loads(line)
         if record.get("role") == "tool" and "tool_call_id" in record:
             found.append((record["tool_call_id"], text_of(record["content"])))
-        for entry in record.get("tool_results") or ():
-            found.append((entry["tool_call_id"], text_of(entry["content"])))
+        found += [
+            (entry["tool_call_id"], text_of(entry["content"]))
+            for entry in record.get("tool_results") or ()
+        ]
         content = record.get("content")
-        for block in content if isinstance(content, list) else ():
-            if block.get("type") == "tool_result":
-                found.append((block["tool_use_id"], text_of(block["content"])))
+        found += [
+            (block["tool_use_id"], text_of(block["content"]))
+            for block in (content if isinstance(content, list) else ())
+            if block.get("type") == "tool_result"
+        ]
     return found
 
 

@@ -15,7 +15,13 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 def errors(name, records):
     """What the API behind the format ``name`` would refuse, a line each."""
-    return {"anthropic": anthropic, "openai": openai, "mew": mew}[name](records)
+    judges = {
+        "anthropic": anthropic,
+        "openai": openai,
+        "responses": responses,
+        "mew": mew,
+    }
+    return judges[name](records)
 
 
 def _blank(text):
@@ -193,6 +199,76 @@ def openai(records):
     _same(waiting, results, "the end", found)
     _unique(ids, found)
     return found
+
+
+# --- Responses API ---
+
+_CALLS = {
+    "function_call": "function_call_output",
+    "custom_tool_call": "custom_tool_call_output",
+    "shell_call": "shell_call_output",
+}
+_BESIDE = ("computer_call_output", "mcp_approval_response")
+
+
+def responses(records):
+    found = []
+    items = []
+    for record in records:
+        whole = record.get("object") == "response"
+        items += record["output"] if whole else [record]
+        items.append(None)  # nothing says that what follows is of the same answer
+    ids = []
+    waiting, answered = {}, {}
+    thinking = False  # the last item of the model is reasoning
+    for n, item in enumerate(items):
+        if item is None:
+            continue
+        where = f"item {n}"
+        kind, role = item.get("type", "message"), item.get("role")
+        if kind in _CALLS.values():
+            if thinking:
+                found.append(f"{where}: reasoning before an output")
+            answered[item.get("call_id")] = kind
+            if not isinstance(item.get("output"), (str, list)) or (
+                item["output"] == [] and kind != "shell_call_output"
+            ):
+                found.append(f"{where}: an output without content")
+            continue
+        model = kind.endswith("_call") or kind == "reasoning" or role == "assistant"
+        if kind in _BESIDE or not (
+            model or role in ("user", "system", "developer")
+        ):  # an answer of another kind, or nothing the API knows: filters pass it
+            if thinking:
+                found.append(f"{where}: reasoning before an answer")
+                thinking = False
+            continue
+        if answered or not model:
+            found += _unanswered(waiting, answered, where)
+            waiting, answered = {}, {}
+        if thinking and not model:
+            found.append(f"{where}: reasoning that nothing follows")
+        thinking = kind == "reasoning"
+        if kind in _CALLS:
+            ids.append(item.get("call_id"))
+            waiting[item.get("call_id")] = _CALLS[kind]
+        elif kind == "message" and not item.get("content") and item["content"] != "":
+            found.append(f"{where}: no content")
+    if thinking:
+        found.append("the end: reasoning that nothing follows")
+    found += _unanswered(waiting, answered, "the end")
+    found += [f"the API takes no id {i!r}" for i in ids if not _is_call_id(i)]
+    _unique(ids, found)
+    return found
+
+
+def _unanswered(waiting, answered, where):
+    same = waiting.keys() == answered.keys()
+    return [] if same else [f"{where}: calls {waiting}, outputs {answered}"]
+
+
+def _is_call_id(value):
+    return isinstance(value, str) and 0 < len(value) <= 64
 
 
 # --- mew ---

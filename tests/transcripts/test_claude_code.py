@@ -6,7 +6,7 @@ import pytest
 
 from mewctl.history.view import Image, Opaque, Text, Thinking, Usage
 from mewctl.transcripts import claude_code, load
-from mewctl.transcripts.claude_messages import seconds as read_seconds
+from mewctl.transcripts.telling import seconds as read_seconds
 
 
 def notes(report, kind):

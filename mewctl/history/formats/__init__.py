@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mewctl.history.losses import Losses
     from mewctl.history.view import Message, Part, Result
 
-NAMES: tuple[str, ...] = ("mew", "anthropic", "openai")
+NAMES: tuple[str, ...] = ("mew", "anthropic", "openai", "responses")
 
 
 class Format(Protocol):
@@ -24,7 +24,7 @@ class Format(Protocol):
 
     NAME: str
     #: A message holds all results that answer one assistant message (mew, anthropic);
-    #: otherwise each result is a record of its own (openai).
+    #: otherwise each result is a record of its own (openai, responses).
     RESULTS_TOGETHER: bool
     #: The keys of a record that the view shows; others are lost in a conversion.
     KEYS: frozenset[str]

@@ -249,14 +249,21 @@ def _refused(role: Role, part: Part) -> str:
         return "blank text"
     if isinstance(part, Thinking) and not part.signature:
         return "thinking without a signature"
-    if isinstance(part, Opaque) and part.kind not in OPAQUE_TYPES:
+    if isinstance(part, Opaque) and not _is_own(part):
         return f"unknown block {part.kind}"
     return ""
 
 
+def _is_own(part: Opaque) -> bool:
+    """Whether an opaque part is a block of this API."""
+    if part.kind == "compaction":  # so is an item of the Responses API called
+        return "content" in part.raw
+    return part.kind in OPAQUE_TYPES
+
+
 def _write_call(call: Call, losses: Losses) -> dict[str, Any]:
-    if call.kind == "custom":
-        losses.add("kind of a custom call")
+    if call.kind != "function":
+        losses.add(f"kind of a {call.kind} call")
     if isinstance(call.input, str):
         losses.add("text as a call's input")
     name = blocks.safe_name(call.name, limits.ANTHROPIC_NAME_CHARS)
@@ -266,8 +273,8 @@ def _write_call(call: Call, losses: Losses) -> dict[str, Any]:
 
 
 def _write_result(result: Result, losses: Losses) -> dict[str, Any]:
-    if result.kind == "custom":
-        losses.add("kind of a custom result")
+    if result.kind != "function":
+        losses.add(f"kind of a {result.kind} result")
     kept: list[Content] = []
     for part in result.content:
         if isinstance(part, Opaque) and (loss := _refused("user", part)):

@@ -147,6 +147,15 @@ def _read_image(block: Raw) -> Image | Opaque:
     return opaque(block)
 
 
+def url_image(url: str, raw: Raw) -> Image:
+    """An image that ``raw`` shows by its URL; a data URL with base64 holds it."""
+    if url.startswith("data:"):
+        head, _, data = url.partition(",")
+        if head.endswith(";base64") and data:
+            return Image(head[5:-7], data, raw=raw)
+    return Image(url=url, raw=raw)
+
+
 _SOURCES = (
     ("base64", "data", "data"),
     ("url", "url", "url"),

@@ -16,12 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mewctl.history import formats
 from mewctl.history.formats import blocks
 from mewctl.history.usage import as_record, normalise
-from mewctl.history.view import Call, Message, Opaque, Part, Result, Text, Usage
+from mewctl.history.view import (
+    KINDS,
+    Call,
+    Kind,
+    Message,
+    Opaque,
+    Part,
+    Result,
+    Text,
+    Usage,
+)
 
 if TYPE_CHECKING:
     from mewctl.history.losses import Losses
@@ -98,7 +108,7 @@ def _read_call(item: object) -> Call:
         blocks.as_id(entry.get("id")),
         blocks.as_text(entry.get("name")),
         blocks.call_input(entry.get("input")),
-        "custom" if entry.get("kind") == "custom" else "function",
+        _read_kind(entry.get("kind")),
         entry,
     )
 
@@ -109,9 +119,15 @@ def _read_result(item: object) -> Result:
         blocks.as_id(entry.get("tool_call_id")),
         blocks.read_content(entry.get("content"), "content of a result"),
         entry.get("is_error") is True,
-        "custom" if entry.get("kind") == "custom" else "function",
+        _read_kind(entry.get("kind")),
         entry,
     )
+
+
+def _read_kind(value: Any) -> Kind:
+    """The kind of a call or result; one that nobody knows is a function's."""
+    known = isinstance(value, str) and value in KINDS
+    return cast("Kind", value) if known else "function"
 
 
 def _placed(block: Mapping[str, Any], calls: list[Call]) -> Call | None:
@@ -342,8 +358,8 @@ def _own_record(message: Message, parts: list[Part], losses: Losses) -> dict[str
 
 def _write_call(call: Call) -> dict[str, Any]:
     entry: dict[str, Any] = {"id": call.id, "name": call.name, "input": call.input}
-    if call.kind == "custom":
-        entry["kind"] = "custom"
+    if call.kind != "function":
+        entry["kind"] = call.kind
     return entry
 
 
@@ -353,8 +369,8 @@ def _write_result(result: Result) -> dict[str, Any]:
         "content": blocks.write_content(result.content),
         "is_error": result.is_error,
     }
-    if result.kind == "custom":
-        entry["kind"] = "custom"
+    if result.kind != "function":
+        entry["kind"] = result.kind
     return entry
 
 

@@ -179,16 +179,8 @@ def _read_part(part: Mapping[str, Any]) -> Content:
         image = part.get("image_url")
         url = image.get("url") if isinstance(image, dict) else image
         if isinstance(url, str) and url:
-            return _read_image(url, part)
+            return blocks.url_image(url, part)
     return blocks.opaque(part)
-
-
-def _read_image(url: str, part: Mapping[str, Any]) -> Image:
-    if url.startswith("data:"):
-        head, _, data = url.partition(",")
-        if head.endswith(";base64") and data:
-            return Image(head[5:-7], data, raw=part)
-    return Image(url=url, raw=part)
 
 
 def _read_legacy(call: Mapping[str, Any]) -> Call:

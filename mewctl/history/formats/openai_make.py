@@ -102,15 +102,17 @@ def _write_call(call: Call, losses: Losses) -> dict[str, Any]:
     name = blocks.safe_name(call.name, limits.OPENAI_NAME_CHARS)
     if name != call.name:
         losses.add("tool name")
-    textual = isinstance(call.input, str)
-    if (call.kind == "custom") != textual and not _stays_text(call.input):
-        losses.add("kind of a call's input")
+    if call.kind not in ("function", "custom"):
+        losses.add(f"kind of a {call.kind} call")
+    losses.add("kind of a call's input", not reads_back(call))
     return call_entry(_safe(call.id, losses), name, call)
 
 
-def _stays_text(value: object) -> bool:
-    """Whether a call's text input is read back as the text it is."""
-    return isinstance(value, str) and read_arguments(value) == value
+def reads_back(call: Call) -> bool:
+    """Whether the input of ``call``, as text, is read back as what it is."""
+    if isinstance(call.input, str):
+        return call.kind == "custom" or read_arguments(call.input) == call.input
+    return call.kind != "custom"
 
 
 def call_entry(call_id: str, name: str, call: Call) -> dict[str, Any]:
@@ -139,8 +141,8 @@ def _write_result(result: Result, losses: Losses) -> dict[str, Any]:
             losses.add(f"unknown block {part.kind}")
     if result.is_error:
         losses.add("error mark of a result")
-    if result.kind == "custom":
-        losses.add("kind of a custom result")
+    if result.kind != "function":
+        losses.add(f"kind of a {result.kind} result")
     return result_record(_safe(result.call_id, losses), content_of(texts))
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mewctl.history.formats import NAMES, load
+from mewctl.history.formats.blocks import is_unknown
 from mewctl.history.view import Call, Result, Text
 
 SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "transcripts"
@@ -135,7 +136,71 @@ OPENAI = st.one_of(
         content=words | st.none() | st.lists(parts, max_size=3),
     ),
 )
-RECORDS = {"mew": MEW, "anthropic": ANTHROPIC, "openai": OPENAI}
+item_texts = record(
+    {"type": st.sampled_from(["input_text", "output_text", "summary_text"])}, text=words
+)
+item_parts = st.one_of(
+    item_texts,
+    record({**just(type="refusal"), "refusal": words}),
+    record({**just(type="input_image")}, image_url=words | st.none(), file_id=words),
+    record({**just(type="input_file"), "file_id": words}),
+    unknown,
+)
+item_bodies = words | st.none() | st.lists(item_parts, max_size=3)
+chunks = st.lists(
+    record({"stdout": words, "stderr": words}, outcome=odd)
+    | record({**just(stdout="x"), "stderr": odd}),
+    max_size=3,
+)
+head = {"id": words | st.none(), "status": st.sampled_from(["completed", "failed"])}
+ITEM = st.one_of(
+    record(
+        {"role": st.sampled_from(["user", "assistant", "system", "developer"])},
+        **just(type="message"),
+        content=item_bodies,
+        **head,
+    ),
+    record(
+        just(type="reasoning"),
+        summary=st.lists(item_texts, max_size=2),
+        content=st.none() | st.lists(item_texts, max_size=2),
+        encrypted_content=st.none() | words,
+        **head,
+    ),
+    record(just(type="function_call"), call_id=words, name=words, arguments=odd),
+    record(just(type="custom_tool_call"), call_id=words, name=words, input=words | odd),
+    record({"type": st.just("shell_call"), "call_id": words}, action=odd, **head),
+    record({"type": st.just("local_shell_call"), "action": odd}, **head),
+    record({"type": st.just("apply_patch_call"), "operation": odd}, **head),
+    record(
+        {"type": st.sampled_from(["function_call_output", "custom_tool_call_output"])},
+        call_id=words | st.none(),
+        output=item_bodies,
+    ),
+    record(just(type="shell_call_output"), call_id=words, output=chunks),
+    record(just(type="apply_patch_call_output"), output=words | st.none(), **head),
+    record(just(type="local_shell_call_output"), call_id=words, output=words, **head),
+    record(
+        {"type": st.sampled_from(["web_search_call", "new_call", "program_output"])},
+        action=odd,
+    ),
+    record({"type": st.sampled_from(["progress", "new_kind"])}),
+)
+RESPONSES = st.one_of(
+    ITEM,
+    record(
+        {**just(object="response"), "output": st.lists(ITEM, max_size=4)},
+        usage=odd,
+        model=words,
+        created_at=odd,
+    ),
+)
+RECORDS = {
+    "mew": MEW,
+    "anthropic": ANTHROPIC,
+    "openai": OPENAI,
+    "responses": RESPONSES,
+}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -188,6 +253,8 @@ def test_an_edit_changes_only_the_part_it_is_about(name, data):
 
 def home(name, part):
     """The keys of a record where a part stands."""
+    if name == "responses":
+        return {"output", "arguments", "input", "action", "operation"}
     if name == "anthropic" or (name == "openai" and isinstance(part, Result)):
         return {"content"}
     if isinstance(part, Result):
@@ -198,13 +265,27 @@ def home(name, part):
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 def test_any_object_gives_a_view_or_a_value_error_of_one_line(name, data):
-    keys = "role content tool_calls tool_results type record format usage ts choices"
+    keys = (
+        "role content tool_calls tool_results type record format usage ts choices"
+        " object output summary arguments action"
+    )
     value = data.draw(
         st.dictionaries(
             st.sampled_from(keys.split()),
             odd
             | st.sampled_from(
-                ["user", "assistant", "tool", "function", "mew", "openai"]
+                [
+                    "user",
+                    "assistant",
+                    "tool",
+                    "function",
+                    "mew",
+                    "openai",
+                    "response",
+                    "reasoning",
+                    "function_call",
+                    "shell_call_output",
+                ]
             )
             | st.lists(st.dictionaries(st.sampled_from(["type", "id", "text"]), odd)),
         )
@@ -231,6 +312,25 @@ def _messages():
             message = value.get("message")
             if isinstance(message, dict) and "role" in message:
                 yield message
+
+
+def _items():
+    for path in sorted(SHARED.glob("codex/*.jsonl")):
+        for line in path.read_bytes().split(b"\n"):
+            value = json.loads(line) if line.startswith(b"{") else {}
+            if value.get("type") == "response_item":
+                yield value["payload"]
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no real transcripts here")
+def test_real_items_rebuild_to_themselves():
+    form = load("responses")
+    count = 0
+    for item in _items():
+        message = form.view(item)
+        assert form.rebuild(item, message.parts) == item
+        count += not is_unknown(message)
+    assert count > 500
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no real transcripts here")

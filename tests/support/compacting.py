@@ -1,0 +1,254 @@
+"""Histories to compact, and compacting them without a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from dataclasses import dataclass, field, replace
+
+from mewctl.compact import engine
+from mewctl.compact.engine import Job
+from mewctl.compact.options import Options, Spilled
+from mewctl.compact.policy import Numbers
+from mewctl.compact.scales import Weights
+from mewctl.compact.survey import survey
+from mewctl.history.facts import from_json
+from mewctl.history.formats import load
+from mewctl.history.lens import lens
+from mewctl.history.losses import Losses
+from mewctl.history.view import Call, Image, Message, Result, Text, Thinking, Usage
+from mewctl.providers.offline import Offline
+from mewctl.streams.jsonvalue import dumps, loads
+from mewctl.streams.records import Record
+from mewctl.tokens.estimator import Estimator
+
+FORMATS = ("mew", "anthropic", "openai")
+WINDOWS = (8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000)
+START = 1_780_000_000.0
+ESTIMATOR = Estimator(sets="both")
+WORDS = (
+    "cache index reader branch commit window ledger config value result error path "
+    "session token budget record parser buffer stream handler module option"
+).split()
+
+
+@dataclass
+class Memory:
+    """A state that writes nothing down, and spills nothing unless it is told to.
+
+    ``gone``: boundaries whose facts file was deleted.
+    """
+
+    saved: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    on_spill: object = None
+    on_age: object = None
+    on_spill_from: object = None
+    acts: list[str] = field(default_factory=list)
+
+    def _act(self, name, hook, records, *more):
+        self.acts.append(name)
+        return hook(records, *more) if hook else Spilled(records)
+
+    def spill(self, records, lens_):
+        return self._act("spill", self.on_spill, records)
+
+    def age_spill(self, records, lens_, keep, least):
+        return self._act("age", self.on_age, records, keep, least)
+
+    def spill_from(self, records, lens_, start):
+        return self._act("spill from", self.on_spill_from, records, start)
+
+    def facts(self, boundary):
+        if boundary in self.gone or boundary not in self.saved:
+            return None
+        return from_json(loads(self.saved[boundary][1]))
+
+    def address(self, boundary):
+        return f"/state/{boundary}.jsonl"
+
+    def facts_address(self, boundary):
+        return f"/state/{boundary}.facts.json"
+
+    def recall_command(self, boundary):
+        return f"mewctl recall --boundary {boundary}" if boundary else ""
+
+    def save(self, boundary, dropped, facts):
+        self.saved[boundary] = (b"".join(line + b"\n" for line in dropped), facts)
+
+
+# --- histories ---
+
+
+def prose(rng: random.Random, tokens: int) -> str:
+    """Words that cost about so many tokens."""
+    return " ".join(rng.choice(WORDS) for _ in range(tokens))
+
+
+@dataclass
+class Talk:
+    """A conversation about files and commands, told message by message.
+
+    ``usage``: assistants report what the request took, ``overhead`` tokens more than
+    the messages. ``thinking``: they think before they call.
+    """
+
+    seed: int = 1
+    usage: bool = False
+    overhead: int = 0
+    thinking: bool = False
+    zh: bool = False
+    messages: list[Message] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+        self.calls = 0
+        self.time = START
+
+    def _add(self, role, *parts):
+        self.time += 7
+        usage = None
+        if role == "assistant" and self.usage:
+            message = Message(role, parts)
+            whole = sum(size(m) for m in (*self.messages, message)) + self.overhead
+            usage = Usage(input=whole, output=1)
+        self.messages.append(Message(role, parts, time=self.time, usage=usage))
+        return self
+
+    def system(self, tokens=50):
+        return self._add("system", Text(prose(self.rng, tokens)))
+
+    def user(self, tokens=20, text=""):
+        lead = "请修改这个模块，" if self.zh else "Please change "
+        return self._add("user", Text(text or lead + prose(self.rng, tokens)))
+
+    def picture(self):
+        return self._add("user", Text("look"), Image("image/png", "aGVs" * 40))
+
+    def says(self, tokens=40):
+        return self._add("assistant", Text("Done: " + prose(self.rng, tokens)))
+
+    def works(self, calls=1, tokens=200, text="Let me see."):
+        """Calls and their results, each of about so many tokens."""
+        made = []
+        for _ in range(calls):
+            self.calls += 1
+            name = self.rng.choice(["Read", "Bash", "Edit"])
+            path = f"/srv/app/{self.rng.choice(WORDS)}_{self.calls % 9}.py"
+            given = {"file_path": path}
+            if name == "Bash":
+                given = {"command": f"pytest -q {path}"}
+            elif name == "Edit":
+                given |= {"old_string": "a = 1", "new_string": prose(self.rng, 10)}
+            made.append(Call(f"call_{self.seed}_{self.calls}", name, given))
+        thought = [Thinking("hm " * 20, "c2lnbmVk" * 8)] if self.thinking else []
+        self._add("assistant", *thought, Text(text), *made)
+        return self._add("tool", *(self._result(call, tokens) for call in made))
+
+    def _result(self, call, tokens):
+        failed = call.name == "Bash" and self.rng.random() < 0.3
+        body = "Error: " * failed + prose(self.rng, tokens)
+        return Result(call.id, (Text(body),), is_error=failed)
+
+    def turns(self, count, *, steps=3, tokens=200):
+        """Whole turns: a request, steps of work, an answer."""
+        for _ in range(count):
+            self.user()
+            for _ in range(steps):
+                self.works(calls=self.rng.choice([1, 1, 2]), tokens=tokens)
+            self.says()
+        return self
+
+    def records(self, form: str) -> tuple[Record, ...]:
+        return records_of(self.messages, form)
+
+
+def size(message: Message) -> int:
+    return round(ESTIMATOR.count(message).tokens.shown)
+
+
+def records_of(messages, form: str) -> tuple[Record, ...]:
+    losses = Losses()
+    made = (
+        {**value, "usage": usage_of(message)}
+        if message.usage and form != "mew"
+        else value
+        for message in messages
+        for value in load(form).make(message, losses)
+    )
+    return tuple(Record(dumps(value)) for value in made)
+
+
+def usage_of(message: Message) -> dict[str, int]:
+    found = message.usage
+    return {"input_tokens": found.input, "output_tokens": found.output}
+
+
+def read(data: bytes) -> tuple[Record, ...]:
+    return tuple(Record(line) for line in data.split(b"\n") if line)
+
+
+def views(records, form: str) -> list[Message]:
+    return [lens(form).view(record.mapping()) for record in records]
+
+
+def values(records) -> list[dict]:
+    return [json.loads(record.raw) for record in records]
+
+
+def written(records) -> bytes:
+    return b"".join(record.raw + b"\n" for record in records)
+
+
+# --- compacting ---
+
+
+def job(records, form="mew", state=None, **wishes) -> Job:
+    """A job; ``wishes`` are fields of Options and Numbers, ``weights`` and provider."""
+    numbers = {k: wishes.pop(k) for k in list(wishes) if k in Numbers.__slots__}
+    weights = wishes.pop("weights", Weights(ESTIMATOR))
+    provider = wishes.pop("provider", Offline())
+    options = Options(numbers=Numbers(**numbers), **wishes)
+    beside = options.system + options.tools
+    weights = replace(weights, beside=beside, overhead=options.overhead)
+    view = lens(form)
+    return Job(
+        tuple(records),
+        survey(records, view),
+        view,
+        options,
+        state if state is not None else Memory(),
+        provider,
+        weights,
+    )
+
+
+def compacted(records, form="mew", state=None, **wishes) -> engine.Run:
+    """Run, and save what is to be saved."""
+    todo = job(records, form, state, **wishes)
+    run = engine.run(todo)
+    if run.cut is not None:
+        span = run.cut.span
+        lines = (record.raw for record in span.dropped)
+        todo.state.save(span.boundary, lines, run.cut.facts)
+    return run
+
+
+def summary_of(run: engine.Run) -> str:
+    return run.cut.text
+
+
+def user_texts(messages) -> list[str]:
+    return [m.text for m in messages if m.role == "user" and not m.results]
+
+
+def listing(directory) -> dict[str, bytes]:
+    """Every file below a directory with its bytes."""
+    return {
+        os.path.relpath(os.path.join(where, name), directory): open(  # noqa: SIM115
+            os.path.join(where, name), "rb"
+        ).read()
+        for where, _, names in os.walk(directory)
+        for name in names
+    }
