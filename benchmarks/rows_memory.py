@@ -32,11 +32,12 @@ def streaming(bench: Bench) -> list[Row]:
 def whole(bench: Bench) -> list[Row]:
     """Commands that hold the history."""
     history = bench.history("mew", large=True, size=bench.part)
-    transcript = bench.transcript("claude-code")
+    transcript, kept = bench.transcript("claude-code"), bench.transcript("mew")
     rows = []
     with own_directory(bench.scratch) as state:
         for name, path, command in (
             ("compact", transcript, compacted(state, transcript)),
+            ("compact", kept, compacted(state, kept)),
             ("repair", history, mewctl("repair", "-q", str(history))),
             ("convert", history, _convert("anthropic", history)),
             ("convert", transcript, _convert("mew", transcript)),

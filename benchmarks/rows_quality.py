@@ -7,7 +7,7 @@ import tokens_error
 import tokens_speed
 from rows import Bench, Row, size_words, skipped
 
-SHOWN = ("user messages", "paths of changed files")  # to be in the output itself
+SHOWN = ("paths of changed files",)  # to be in the output itself
 HELD = ("openai-o200k", "claude-3-to-4.6", "claude-4.7-and-later")
 
 

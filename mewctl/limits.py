@@ -12,6 +12,9 @@ MAX_DEPTH = 200  # nesting of one record, in levels; deeper is a bad record
 SALVAGE_WORK = 64  # a damaged line is searched this many times over at most, in lines
 REJOIN_LINES = 3  # lines after a broken one that may be its rest (copilot-cli#2649)
 
+# --- transcripts ---
+USAGE_NEARER = 0.25  # seconds by which a usage must be nearer to one of two responses
+
 # --- spill (bytes unless said) ---
 SINGLE_LIMIT = 50_000
 AGGREGATE_LIMIT = 200_000
@@ -36,6 +39,7 @@ LEDGER_ID_MAX = 1024  # a longer call id is not written out in the ledger
 SPILL_BATCH_FILES = 64  # bodies that are open at once while they are written
 SPILL_IMAGE_MIN = 4_096  # base64 of an image shorter than this stays where it is
 LANG_SAMPLE = 256 * 1024  # of a stream's beginning, to tell the user's language
+LOOK_BACK = 1024 * 1024  # before a result, for the calls of a message of many records
 RECALL_EXCERPT = 200
 RECALL_LIMIT = 50
 
@@ -61,7 +65,7 @@ TARGET_TRIES = 4  # a summary that missed the target is made smaller
 SUMMARY_OF_DROPPED = (
     0.7  # summary and attachment at most this part of what they replace
 )
-USERS_LAST_RESORT = 500  # tokens for the user's words when all else was given up
+USERS_LAST_RESORT = 600  # tokens for the summary when all else was given up
 TAIL_MIN_TOKENS = 10_000
 TAIL_MIN_MESSAGES = 5
 RECENT_FILES = 5

@@ -11,6 +11,7 @@ import click
 from mewctl import limits
 from mewctl.commands.reading import Reading, wish_from
 from mewctl.compact.policy import Numbers, age_gain_needed, keep_recent_tokens
+from mewctl.history.view import Opaque, Result
 from mewctl.spill.savings import Savings
 from mewctl.streams.inputs import names, opened
 from mewctl.tokens.calibrate import Anchor, parse_anchor
@@ -20,10 +21,11 @@ from mewctl.tokens.weights import FAMILIES
 from mewctl.tokens.windows import family_for, next_window, window_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mewctl.history.view import Message
     from mewctl.streams.records import Record
+    from mewctl.tokens.estimator import PartTokens
 
 #: How far to look for the model that the history itself names.
 _LOOK_MESSAGES = 64
@@ -82,10 +84,11 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
         biggest=options["biggest"],
         each=options["messages"],
     )
-    savings = Savings(Estimator(estimator.family).text)
+    savings = Savings()
     for record, message in chain(seen, entries):
-        tally.add(message, len(record.raw) + 1)
-        savings.add(message)
+        parts = estimator.parts(message)
+        tally.add_parts(message, parts, len(record.raw) + 1)
+        savings.add(message, _of_results(message, parts, estimator))
     model = options["model"] or reading.model or None
     bounds = _bounds(options, model, reading.top_usage)
     numbers = Numbers(window=bounds.window or limits.WINDOW)
@@ -94,6 +97,20 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
         keep_recent_tokens(numbers), age_gain_needed(numbers.window)
     )
     return tally.report(bounds, Saving(*by_size), Saving(*by_age))
+
+
+def _of_results(
+    message: Message, parts: Iterable[PartTokens], estimator: Estimator
+) -> list[float]:
+    """Tokens of each result's texts: as weighed, or anew where it holds documents."""
+    costs = {cost.index: cost.tokens for cost in parts if cost.kind == "tool_results"}
+    return [
+        estimator.text(part.text)
+        if any(isinstance(item, Opaque) for item in part.content)
+        else costs[index].shown - limits.BLOCK_TOKENS
+        for index, part in enumerate(message.parts)
+        if isinstance(part, Result)
+    ]
 
 
 def _looked_at(

@@ -184,7 +184,8 @@ class Reading:
                 what=f"{first.kind}: {first.text}",
                 remedy="mend the transcript, or read it without --strict",
             )
-        for note in [*damage, *(n for n in report.notes if n.kind == "branch")]:
+        said = [n for n in report.notes if n.kind in ("branch", "sealed")]
+        for note in [*damage, *said]:
             where = f"{name}:{note.line}" if note.line else name
             say(f"{where}: {note.kind}: {note.text}")
 

@@ -28,7 +28,7 @@ class Lines(click.ParamType["tuple[int, int | None]"]):
             return value
         first, colon, last = str(value).partition(":")
         try:
-            start = int(first) if first else 1
+            start = int(first) if first or not colon else 1
             end = (int(last) if last else None) if colon else start
         except ValueError:
             self.fail(f"{value!r} is not a range such as 10:20", param, ctx)

@@ -133,7 +133,7 @@ class DiskState:
         """
         ensure_store_above(self._place.dropped)
         private_dir(self._place.dropped)
-        replace(self.address(boundary), b"".join(line + b"\n" for line in dropped))
+        replace(self.address(boundary), b"\n".join((*dropped, b"")))
         replace(self.facts_address(boundary), facts)
 
 

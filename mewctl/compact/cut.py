@@ -107,9 +107,8 @@ def take(bench: Bench, tail: int) -> Span:
     """Collect the facts of the records before ``tail``, and give them an address."""
     seen = bench.seen
     kept = keep(bench.records, tail, bench.lens, bench.look, bench.meter)
-    dropped = bench.origin[seen.systems : tail] + tuple(
-        bench.origin[at] for at in kept.changed
-    )
+    gone = sorted({*range(seen.systems, tail), *kept.changed})
+    dropped = tuple(bench.origin[at] for at in gone)
     boundary = _identify(bench, dropped)
     collector = Collector(
         facts_before(seen, bench.state),
@@ -205,15 +204,11 @@ def compose(bench: Bench, span: Span, prose: Prose, room: Shares) -> Cut:
         prose=dict(prose.sections),
         overhead=bench.look.size.overhead,
     )
-    systems = bench.seen.systems
+    kept = span.kept
     return Cut(
         span,
-        (*bench.records[:systems], *made, *span.kept.records),
-        (
-            *(item.tokens for item in bench.look.items[:systems]),
-            *sizes,
-            *span.kept.tokens,
-        ),
+        (*kept.systems, *made, *kept.records),
+        (*kept.system_tokens, *sizes, *kept.tokens),
         text,
         dumps(to_json(facts)),
         prose,

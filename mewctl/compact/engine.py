@@ -16,6 +16,7 @@ from mewctl.compact.layer2 import Case, cannot_fit
 from mewctl.compact.look import Look, Scene, look, look_again, weigh_again
 from mewctl.compact.report import Report, first_difference
 from mewctl.errors import CannotFit, MewError
+from mewctl.history.usage import as_record
 
 if TYPE_CHECKING:
     from mewctl.compact.cut import Cut
@@ -357,7 +358,7 @@ def _cut_report(job: Job, stage: _Stage, result: Result) -> Report:
         recall=job.state.recall_command(span.boundary),
         provider=prose.provider,
         model=prose.model,
-        usage={} if usage is None else {"input": usage.input, "output": usage.output},
+        usage={} if usage is None else as_record(usage),
         reduced=result.reduced,
         repairs=span.kept.repairs,
     )

@@ -1,4 +1,4 @@
-"""The verbatim tail of a compacted history, made valid behind a summary. Pure.
+"""What stays of a history: system text and tail, valid around a summary. Pure.
 
 A record that nothing is wrong with comes out as the very bytes it was. Must not choose
 where the tail begins.
@@ -7,7 +7,7 @@ where the tail begins.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mewctl.compact.survey import survey
 from mewctl.errors import CannotFit
@@ -33,14 +33,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A tail: its records, and the tokens of each.
+    """System messages and a tail: their records, and the tokens of each.
 
-    ``assistants`` and ``users`` count its messages. ``placeholder``: the assistant has
-    to speak between the summary and it. ``changed``: numbers of the history's records
-    that repair did not leave as they were; ``repairs``: how many things it found.
+    ``assistants`` and ``users`` count the tail's messages. ``placeholder``: the
+    assistant has to speak between the summary and it. ``changed``: numbers of the
+    history's records that repair did not leave as they were; ``repairs``: how many
+    things it found.
     """
 
+    systems: Records
     records: Records
+    system_tokens: tuple[int, ...]
     tokens: tuple[int, ...]
     assistants: int
     users: int
@@ -50,36 +53,54 @@ class Kept:
 
 
 def keep(records: Records, start: int, lens: Lens, found: Look, meter: Meter) -> Kept:
-    """The tail of ``records`` from ``start`` on.
+    """What stays of ``records`` if the tail begins at ``start``.
 
-    Raises ``CannotFit`` for one that no repair can put behind a summary.
+    Raises ``CannotFit`` for a tail that no repair can put behind a summary.
     """
-    tail, seen = records[start:], found.seen
+    seen = found.seen
+    systems, tail = records[: seen.systems], records[start:]
     speaks = _needs_placeholder(seen, start)
-    made, repairs = _repaired(tail, lens, speaks=speaks)
+    made = _repaired(systems, tail, lens, speaks=speaks)
     if made is None:  # the assistant's message that it began with had to go
         speaks = True
-        made, repairs = _repaired(tail, lens, speaks=True)
+        made = _repaired(systems, tail, lens, speaks=True)
     if made is None:
         raise CannotFit(
             what="the newest messages cannot stand behind a summary",
             remedy="run mewctl repair on the history",
         )
-    if [record.raw for record in made] == [record.raw for record in tail]:
-        tokens = tuple(item.tokens for item in found.items[start:])
-        assistants, users = seen.assistants(start), seen.spoken(start)
-        return Kept(tail, tokens, assistants, users, speaks)
-    again = survey(made, lens)
-    verbatim = {record.raw for record in made}
+    if _raws(made.systems) == _raws(systems) and _raws(made.tail) == _raws(tail):
+        return Kept(
+            systems,
+            tail,
+            tuple(item.tokens for item in found.items[: seen.systems]),
+            tuple(item.tokens for item in found.items[start:]),
+            seen.assistants(start),
+            seen.spoken(start),
+            speaks,
+        )
+    again = survey(made.tail, lens)
+    verbatim = {record.raw for record in (*made.systems, *made.tail)}
+    places = (*range(seen.systems), *range(start, len(records)))
     return Kept(
-        made,
-        tuple(meter.message(lens.view(record.mapping())) for record in made),
+        made.systems,
+        made.tail,
+        _tokens(made.systems, lens, meter),
+        _tokens(made.tail, lens, meter),
         again.assistants(0),
         again.spoken(0),
-        speaks and bool(made),
-        tuple(n for n, old in enumerate(tail, start) if old.raw not in verbatim),
-        repairs,
+        speaks and bool(made.tail),
+        tuple(at for at in places if records[at].raw not in verbatim),
+        made.repairs,
     )
+
+
+def _raws(records: Records) -> list[bytes]:
+    return [record.raw for record in records]
+
+
+def _tokens(records: Records, lens: Lens, meter: Meter) -> tuple[int, ...]:
+    return tuple(meter.message(lens.view(record.mapping())) for record in records)
 
 
 def placeholder(lang: Lang, time: float | None) -> Message:
@@ -104,16 +125,26 @@ def _needs_placeholder(seen: Survey, start: int) -> bool:
     )
 
 
-def _repaired(tail: Records, lens: Lens, *, speaks: bool) -> tuple[Records | None, int]:
-    """The tail as it may follow a summary, None if it cannot, and repairs made."""
+class _Made(NamedTuple):
+    systems: Records
+    tail: Records
+    repairs: int
+
+
+def _repaired(
+    systems: Records, tail: Records, lens: Lens, *, speaks: bool
+) -> _Made | None:
+    """Both as they may stand around a summary; None if they cannot."""
     lead = [Message("user", (Text("summary"),))]
     if speaks:
         lead.append(placeholder("en", None))
-    before = records_of(lead, lens)
+    between = records_of(lead, lens)
     findings: list[Finding] = []
-    pairs = ((record, record.mapping()) for record in (*before, *tail))
-    raws = list(repair_records(pairs, lens.format, findings.append))
-    if raws[: len(before)] != [record.raw for record in before]:
-        return None, 0
+    pairs = ((record, record.mapping()) for record in (*systems, *between, *tail))
+    made = tuple(map(Record, repair_records(pairs, lens.format, findings.append)))
     repairs = sum(finding.kind not in LAYOUT for finding in findings)
-    return tuple(map(Record, raws[len(before) :])), repairs
+    for at in range(min(len(systems), len(made)) + 1):
+        after = at + len(between)
+        if _raws(made[at:after]) == _raws(between):
+            return _Made(made[:at], made[after:], repairs)
+    return None

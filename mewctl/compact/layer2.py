@@ -50,11 +50,12 @@ class Case:
     def top(self) -> int:
         """What the result has to stay under, in tokens: the threshold.
 
-        In an emergency that cannot hold it, the hard limit.
+        In an emergency without room for a summary there, the hard limit.
         """
         options = self.bench.options
         threshold = options.numbers.threshold(options.trigger)
-        if options.trigger == "emergency" and self.look.floor >= threshold:
+        least = self.look.floor + limits.SUMMARY_MIN
+        if options.trigger == "emergency" and least > threshold:
             return options.numbers.hard_limit
         return threshold
 
@@ -180,21 +181,17 @@ def rescue(case: Case) -> Result:
     limit = case.bench.options.numbers.hard_limit
     if seen.unit <= seen.seen.body:
         raise cannot_fit(seen, limit, "there is nothing before the last message")
-    start = tail_start(case)
-    start = start if start > seen.seen.body else seen.unit
     prose: Prose | None = None
-    least = seen.size.tokens
-    for attempt in _attempts(case, start):
-        room = attempt.room
-        prose = prose or cuts.write_prose(case.bench, attempt.span, room)
+    for attempt in _attempts(case):
+        span, room = attempt.span, attempt.room
         try:
-            made = _fitted(attempt.case, attempt.span, prose, room)
+            prose = prose or cuts.write_prose(case.bench, span, room)
+            made = _fitted(attempt.case, span, prose, room)
         except CannotFit:
             continue
-        least = min(least, made.tokens)
         if made.tokens <= limit and made.tokens < seen.size.tokens:
             return replace(made, reduced=attempt.given_up)
-    raise cannot_fit(seen, limit, f"not below {least} tokens")
+    raise cannot_fit(seen, limit, "whatever is given up, it does not fit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,33 +204,57 @@ class _Attempt:
     given_up: tuple[str, ...] = ()
 
 
-def _attempts(case: Case, start: int) -> Iterator[_Attempt]:
+def _attempts(case: Case) -> Iterator[_Attempt]:
     """All tries, each giving up more than the one before."""
-    span = cuts.take(case.bench, start)
-    attempt = _Attempt(
-        case, span, _room(case, span, cuts.form_tokens(case.bench, span))
-    )
-    yield attempt
-    for name, change in (
-        ("the recovery attachment", {"attachment": 0}),
-        ("lists of facts", {"facts": 0, "prose": 0}),
-        ("the middle of the user's messages", {"users": limits.USERS_LAST_RESORT}),
-    ):
-        attempt = replace(
-            attempt,
-            room=replace(attempt.room, **change),
-            given_up=(*attempt.given_up, name),
-        )
-        yield attempt
-    given_up = (*attempt.given_up, "the oldest messages of the tail")
-    for at in _later_starts(case, start):
-        span = cuts.take(case.bench, at)
-        yield replace(attempt, span=span, given_up=given_up)
+    given_up: tuple[str, ...] = ()
+    if case.look.floor < case.top:
+        start = tail_start(case)
+        start = start if start > case.look.seen.body else case.look.unit
+        for attempt in _with_less(_first(case, start)):
+            given_up = attempt.given_up
+            yield attempt
+        for at in _later_starts(case, start):
+            later = _first(case, at)
+            given_up = (*attempt.given_up, "the oldest messages of the tail")
+            yield replace(later, room=_words_alone(later.room), given_up=given_up)
     spilled = last_unit_spilled(case)
-    if spilled is not None:
-        span = cuts.take(spilled.bench, case.look.unit)
+    if spilled is not None and spilled.look.floor < spilled.top:
         given_up = (*given_up, "the results of the last message")
-        yield replace(attempt, case=spilled, span=span, given_up=given_up)
+        first = _first(spilled, case.look.unit)
+        yield from _with_less(replace(first, given_up=given_up))
+
+
+def _first(case: Case, start: int) -> _Attempt:
+    span = cuts.take(case.bench, start)
+    return _Attempt(case, span, _room(case, span, cuts.form_tokens(case.bench, span)))
+
+
+def _with_less(first: _Attempt) -> Iterator[_Attempt]:
+    """The try itself; then without the attachment, lists of facts, and all words.
+
+    What is given up makes room for what is left.
+    """
+    room = first.room
+    steps = (
+        ((), room),
+        (
+            ("the recovery attachment",),
+            replace(room, attachment=0, users=room.users + room.attachment),
+        ),
+        (("lists of facts",), _words_alone(room)),
+        (
+            ("the middle of the user's messages",),
+            policy.within(_words_alone(room), limits.USERS_LAST_RESORT),
+        ),
+    )
+    given_up = first.given_up
+    for more, less in steps:
+        given_up = (*given_up, *(name for name in more if name not in given_up))
+        yield replace(first, room=less, given_up=given_up)
+
+
+def _words_alone(room: Shares) -> Shares:
+    return replace(room, attachment=0, users=room.summary, facts=0, prose=0)
 
 
 def _later_starts(case: Case, start: int) -> Iterator[int]:

@@ -1,6 +1,7 @@
 """What a provider's "too long" message says in numbers. Pure.
 
-The shapes are those of the Messages API, llama.cpp and vLLM, as publicly reported.
+The shapes are those of the Messages API, OpenAI, Gemini, xAI, llama.cpp and vLLM, as
+publicly reported.
 """
 
 from __future__ import annotations
@@ -8,18 +9,28 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_N = r"(\d[\d,_]*)"
+_N = r"(?P<{}>\d[\d,_]*)"
+_ACTUAL, _LIMIT = _N.format("actual"), _N.format("limit")
+#: Each with an example of what it matches.
 _SHAPES: tuple[re.Pattern[str], ...] = (
-    # Messages API: prompt is too long: 211180 tokens > 200000 maximum
-    re.compile(rf"too long:? {_N} tokens? > {_N}"),
-    # Messages API: input length and `max_tokens` exceed context limit: 188 + 21 > 200
-    re.compile(rf"exceed context limit: {_N} \+ \d[\d,_]* > {_N}"),
-    # llama.cpp: request (20031 tokens) exceeds the available context size (4096 tokens)
-    re.compile(rf"request \({_N} tokens\) exceeds the available context size \({_N}"),
-    # vLLM, OpenAI, in the order limit, request
+    # "prompt is too long: 211180 tokens > 200000 maximum"
+    re.compile(rf"too long:? {_ACTUAL} tokens? > {_LIMIT}"),
+    # "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"
+    re.compile(rf"exceed context limit: {_ACTUAL} \+ \d[\d,_]* > {_LIMIT}"),
+    # "request (20031 tokens) exceeds the available context size (4096 tokens)"
+    re.compile(rf"request \({_ACTUAL} tokens\) exceeds .{{0,40}}size \({_LIMIT}"),
+    # "token count (120) exceeds the maximum number of tokens allowed (100)"
+    re.compile(rf"token count \({_ACTUAL}\) exceeds the max.{{0,40}}\({_LIMIT}\)"),
+    # "length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages"
     re.compile(
-        rf"maximum context length is (?P<limit>{_N[1:-1]}) tokens"
-        rf".{{0,80}}?(?:requested|resulted in) (?P<actual>{_N[1:-1]})",
+        rf"maximum context length is {_LIMIT} tokens"
+        rf".{{0,80}}?requested .{{0,40}}?\({_ACTUAL} in the messages",
+        re.DOTALL,
+    ),
+    # "length is 8192 tokens. However, your messages resulted in 10001 tokens"
+    re.compile(
+        rf"(?:maximum (?:context|prompt) length is|limit of) {_LIMIT}\b"
+        rf".{{0,80}}?(?:requested|resulted in|contains) {_ACTUAL} tokens",
         re.DOTALL,
     ),
 )
@@ -42,10 +53,7 @@ def numbers(error: str) -> Overflow:
     for shape in _SHAPES:
         found = shape.search(error)
         if found:
-            names = found.groupdict()
-            actual = names.get("actual") or found.group(1)
-            limit = names.get("limit") or found.group(2)
-            return Overflow(_whole(actual), _whole(limit))
+            return Overflow(_whole(found["actual"]), _whole(found["limit"]))
     actual, limit = (field.search(error) for field in _FIELDS)
     return Overflow(
         int(actual.group(1)) if actual else 0, int(limit.group(1)) if limit else 0

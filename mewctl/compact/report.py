@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 Outcome: TypeAlias = Literal[
@@ -14,8 +14,6 @@ Outcome: TypeAlias = Literal[
     "failed",  # layer 2 was due and did not work; layer 1 stands
     "cannot-fit",
 ]
-
-CHANGED: frozenset[Outcome] = frozenset({"spilled", "aged", "compacted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +55,6 @@ class Report:
     first_changed: int = -1
     rewrite: int = 0
     warnings: tuple[str, ...] = ()
-
-    def with_(self, **changes: Any) -> Report:
-        """The same report with some fields set."""
-        return replace(self, **changes)
 
 
 def as_json(report: Report) -> dict[str, Any]:

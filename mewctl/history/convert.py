@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from mewctl.history import responses
 from mewctl.history.formats import anthropic, blocks, load, mew, openai
+from mewctl.history.formats import responses as item_format
+from mewctl.history.formats.responses_items import TOLD, type_of
+from mewctl.history.formats.responses_shell import odd_outcomes
+from mewctl.history.items import Found, Kinds, joined, without_others_thinking
 from mewctl.history.lens import of_answer
 from mewctl.history.view import Call, Image, Message, Part, Result, Text, Thinking
 
@@ -19,17 +23,11 @@ if TYPE_CHECKING:
     from mewctl.history.formats import Format
     from mewctl.history.losses import Losses
 
-#: A message to convert, or a record that is of the target's format already.
-_Item: TypeAlias = tuple[Message | None, Mapping[str, Any] | None]
-
-#: Sources whose thinking is Claude's, so that the Messages API takes it back.
-_CLAUDES = ("anthropic", "claude-code")
-
 #: Keys of blocks that the view shows, by what they are shown as.
 _BLOCK_KEYS: dict[type, frozenset[str]] = {
     Text: frozenset({"type", "text"}),
     Thinking: frozenset({"type", "thinking", "signature", "data", "reasoning_content"}),
-    Image: frozenset({"type", "source", "image_url"}),
+    Image: frozenset({"type", "source", "image_url", "file_id"}),
     Call: frozenset({"type", "id", "name", "input", "kind", "function", "custom"}),
     Result: frozenset(
         {"type", "tool_use_id", "tool_call_id", "content", "is_error", "kind"}
@@ -60,8 +58,8 @@ def convert_records(
     value that is no message and ``BadInput`` for a response without one, while the
     last value taken from ``values`` is the one at fault.
     """
-    items = (_read(value, source, target, losses) for value in values)
-    return _write(items, source.NAME, target, losses)
+    found = (item for value in values for item in _read(value, source, target, losses))
+    return _write(found, source.NAME, target, losses)
 
 
 def request_body(
@@ -69,11 +67,14 @@ def request_body(
 ) -> dict[str, Any]:
     """One request body with ``records`` of ``target``: all a request needs but a model.
 
-    ``{system, messages}`` for anthropic, ``{messages}`` for openai. Raises
-    ``ValueError`` for a format that is no API's.
+    ``{system, messages}`` for anthropic, ``{messages}`` for openai and
+    ``{instructions, input}`` for responses. Raises ``ValueError`` for a format that is
+    no API's.
     """
     if target.NAME == openai.NAME:
         return {"messages": list(records)}
+    if target.NAME == item_format.NAME:
+        return _input(records)
     if target.NAME != anthropic.NAME:
         raise ValueError(f"{target.NAME} is no format of an API's requests")
     roles = [record.get("role") for record in records]
@@ -82,6 +83,15 @@ def request_body(
     body: dict[str, Any] = {} if system is None else {"system": system}
     body["messages"] = list(records[talk:])
     return body
+
+
+def _input(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A body for the Responses API; system text that is no plain text stays an item."""
+    first = records[0] if records else {}
+    text = first.get("content")
+    if first.get("role") in ("system", "developer") and isinstance(text, str):
+        return {"instructions": text, "input": list(records[1:])}
+    return {"input": list(records)}
 
 
 def _system(contents: Sequence[Any]) -> Any:
@@ -102,39 +112,43 @@ def _system(contents: Sequence[Any]) -> Any:
 
 def _read(
     value: Mapping[str, Any], source: Format, target: Format, losses: Losses
-) -> _Item:
+) -> list[Found]:
     answer = responses.read(value, "a provider response")
     if answer is not None:
         return _read_answer(answer, target, losses)
     if source.NAME == target.NAME:
-        return None, value
+        return [(None, value)]
     inner = mew.inner(value) if source.NAME == mew.NAME else None
     message = source.view(value)
     if message.marker or blocks.is_unknown(message):
-        return message, None
+        return [(message, None)]
     if inner is None:
         _count_keys(value, source.KEYS, losses)
     elif inner.NAME == target.NAME:
-        return message, value["record"]
+        return [(message, value["record"])]
     else:
         _count_keys(value["record"], inner.KEYS, losses)
-    return message, None
+    return [(message, None)]
 
 
-def _read_answer(answer: responses.Answer, target: Format, losses: Losses) -> _Item:
+def _read_answer(
+    answer: responses.Answer, target: Format, losses: Losses
+) -> list[Found]:
     losses.add("other choice of a response", answer.left_out)
     message = of_answer(answer)
     if answer.format == target.NAME:
-        return message, answer.record
-    _count_keys(answer.record, load(answer.format).KEYS, losses)
-    return message, None
+        more: list[Found] = [(None, record) for record in answer.more]
+        return [(message, answer.record), *more]
+    for record in answer.records:
+        _count_keys(record, load(answer.format).KEYS, losses)
+    return [(message, None)]
 
 
 # --- writing ---
 
 
 def _write(
-    items: Iterable[_Item], source: str, target: Format, losses: Losses
+    items: Iterable[Found], source: str, target: Format, losses: Losses
 ) -> Iterator[dict[str, Any]]:
     """Records of ``target``; results that answer one message are put together."""
     held: list[Message] = []
@@ -171,21 +185,25 @@ def _joined(messages: Sequence[Message], losses: Losses) -> Message:
 
 
 def _fit_all(
-    items: Iterable[_Item], source: str, target: Format, losses: Losses
+    items: Iterable[Found], source: str, target: Format, losses: Losses
 ) -> Iterator[Message | Mapping[str, Any]]:
     """What the target can take: messages for it to make, or records of its own."""
     hub = target.NAME == mew.NAME  # has a place for what is no part of a message
+    kinds = Kinds(source) if target.NAME == item_format.NAME else None
     talk = False  # a message other than system text has been seen
-    for message, record in items:
+    for message, record in joined(items, losses):
         if message is not None and not hub:
             _count_head(message, losses)
         if record is not None:
+            if kinds and message is not None:
+                kinds.note(message)
             talk = talk or record.get("role") != "system"
             yield record
             continue
         if message is None or not _taken(message, losses, hub=hub):
             continue
         fitted = _fitted(message, source, target, losses)
+        fitted = kinds.paired(fitted, losses) if kinds else fitted
         if fitted.role != "system":
             talk = True
         elif talk and not fitted.marker:
@@ -208,18 +226,7 @@ def _fitted(message: Message, source: str, target: Format, losses: Losses) -> Me
     """``message`` without what its parts' own blocks have and nobody else's."""
     for part in message.parts:
         _count_block(part, losses)
-    if target.NAME != anthropic.NAME or _is_claudes(message, source):
-        return message
-    parts = tuple(p for p in message.parts if not isinstance(p, Thinking))
-    losses.add("thinking of another model", len(message.parts) - len(parts))
-    return replace(message, parts=parts)
-
-
-def _is_claudes(message: Message, source: str) -> bool:
-    """Whether a message's thinking can have been signed for the Messages API."""
-    if message.model is None:
-        return source in (*_CLAUDES, mew.NAME)
-    return source in _CLAUDES or "claude" in message.model.lower()
+    return without_others_thinking(message, source, target.NAME, losses)
 
 
 # --- counting ---
@@ -249,8 +256,11 @@ def _count_block(part: Part, losses: Losses) -> None:
     known = _BLOCK_KEYS.get(type(part))
     if known is None or part.raw is None or "role" in part.raw:
         return  # an opaque block is kept or lost as a whole; a record is counted as one
-    _count_keys(part.raw, known, losses)
+    if type_of(part.raw) not in TOLD:  # an item is a record, too
+        _count_keys(part.raw, known, losses)
     if isinstance(part, Result):
+        if part.kind == "shell":
+            losses.add("exit code", odd_outcomes(part.raw.get("output")))
         for item in part.content:
             _count_block(item, losses)
     if isinstance(part, Image):

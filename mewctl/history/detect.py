@@ -15,17 +15,19 @@ from mewctl import transcripts
 from mewctl.errors import BadInput
 from mewctl.history import responses
 from mewctl.history.document import is_document
-from mewctl.history.formats import anthropic, mew, openai_make
+from mewctl.history.formats import NAMES, anthropic, mew, openai_make, responses_items
 from mewctl.history.formats.blocks import type_word
 
 Group: TypeAlias = Literal[
     "message", "marker", "response", "transcript", "document", "unknown"
 ]
 
-_ANY = frozenset({"mew", "anthropic", "openai"})
+_ANY = frozenset(NAMES)
 _MEW = frozenset({"mew"})
 _ANTHROPIC = frozenset({"anthropic"})
 _OPENAI = frozenset({"openai"})
+_RESPONSES = frozenset({"responses"})
+_OPENAIS = _OPENAI | _RESPONSES
 _CHAT = frozenset({"mew", "openai"})
 _BLOCKS = frozenset({"mew", "anthropic"})
 
@@ -52,7 +54,7 @@ _ROLES: dict[str, frozenset[str]] = {
     "user": _ANY,
     "assistant": _ANY,
     "tool": _CHAT,
-    "developer": _OPENAI,
+    "developer": _OPENAIS,
     "function": _OPENAI,
 }
 _KEYS: dict[str, frozenset[str]] = {
@@ -62,18 +64,22 @@ _KEYS: dict[str, frozenset[str]] = {
     "refusal": _OPENAI,
     "reasoning_content": _OPENAI,
     "audio": _OPENAI,
+    "phase": _RESPONSES,
 }
 _TYPES: dict[str, frozenset[str]] = {
     "tool_use": _ANTHROPIC,
     "tool_result": _ANTHROPIC,
     "tool_call": _MEW,
     "image_url": _OPENAI,
-    "refusal": _OPENAI,
+    "refusal": _OPENAIS,
     **dict.fromkeys(("thinking", "redacted_thinking", "image"), _BLOCKS),
     **dict.fromkeys(anthropic.OPAQUE_TYPES, _BLOCKS),
     **dict.fromkeys(openai_make.OPAQUE_TYPES, _CHAT),
+    **dict.fromkeys(responses_items.CONTENT, _RESPONSES),
+    "input_file": _RESPONSES | _MEW,
+    "input_audio": _OPENAIS | _MEW,
 }
-_API_FORMATS = {"messages": _ANTHROPIC, "chat": _OPENAI}
+_API_FORMATS = {"messages": _ANTHROPIC, "chat": _OPENAI, "responses": _RESPONSES}
 
 
 @cache
@@ -88,7 +94,7 @@ def classify(value: object) -> Kind:
             return _kind("document", frozenset(), "an array of messages")
         return _kind("unknown", frozenset(), type_word(value))
     if "type" in value or "role" not in value:
-        return _special(value) or _message(value)
+        return _special(value) or _item(value) or _message(value)
     return _message(value)
 
 
@@ -107,6 +113,13 @@ def _special(value: Mapping[str, Any]) -> Kind | None:
             return _kind("transcript", frozenset({name}), f"a {name} record")
     if is_document(value):
         return _kind("document", frozenset(), "an object with messages")
+    return None
+
+
+def _item(value: Mapping[str, Any]) -> Kind | None:
+    """What only the Responses API has."""
+    if responses_items.is_item(value):
+        return _kind("message", _RESPONSES, f"an item {value['type']}")
     return None
 
 
@@ -162,10 +175,12 @@ def _narrow(
 
 
 def _hint(value: Mapping[str, Any]) -> str:
-    """``mew`` for keys that its records have, and others only by an agent's whim."""
+    """The format whose records have such keys; others have them by an agent's whim."""
     usage = value.get("usage")
     ours = isinstance(usage, dict) and "input" in usage
-    return "mew" if ours or "ts" in value or "injected" in value else ""
+    if ours or "ts" in value or "injected" in value:
+        return "mew"
+    return "responses" if value.get("type") == "message" else ""
 
 
 class Detector:
@@ -225,14 +240,16 @@ class Detector:
         """The format at the end of a stream: ``default`` if nothing tells it.
 
         A stream that may be an API's format or mew is the API's, unless its records
-        have what only mew's have.
+        have what only mew's have. Of OpenAI's two, Chat Completions is the one meant.
         """
         left = self._left or _ANY
         if len(left) == 1:
             return next(iter(left))
         if self._hint in left:
             return self._hint
-        return default if left == _ANY else next(iter(left - _MEW))
+        if left == _ANY:
+            return default
+        return next(name for name in NAMES if name in left - _MEW)
 
     def _two_kinds(self, line: int, kind: Kind) -> BadInput:
         there, other = next(

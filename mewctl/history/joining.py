@@ -99,13 +99,12 @@ class Row:
 
     def _begin(self, step: Step) -> None:
         """Put a user message first that says that the beginning is not there."""
-        if step.base is not None:
-            self.find(
-                step.base,
-                "leading-message",
-                f"the history begins with a message of the {step.role}",
-                "a user message that says so put before it",
-            )
+        self.find(
+            cast("int", step.base),  # only what is made up is built upon nothing
+            "leading-message",
+            f"the history begins with a message of the {step.role}",
+            "a user message that says so put before it",
+        )
         self._append(Step("user", (Words(NO_BEGINNING),), None))
 
     def _report_joined(self, item: int, role: str) -> None:

@@ -1,4 +1,4 @@
-"""Groups in consecutive records, one result each: the ``openai`` way.
+"""Groups in consecutive records, one result each: ``openai`` and ``responses``.
 
 Records of results are held from the first one on. A group is complete when each call
 of the assistant message before it is answered, or when another kind of record comes.
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from mewctl.history.formats import Format
     from mewctl.spill.past import Mark, Past
 
-# A role of results, or a letter of these words in disguise.
-_RESULT = re.compile(rb'"role"\s*:\s*"(?:tool|function)"')
+# A role or a type of results, or a letter of these words in disguise.
+_RESULT = re.compile(
+    rb'"role"\s*:\s*"(?:tool|function)"'
+    rb'|"type"\s*:\s*"(?:function|custom_tool|local_shell|shell|apply_patch)_call_output"'
+)
 _ESCAPED = re.compile(rb"\\u00[567]")
 _BLANK = re.compile(rb"\s*")
 _LINES = re.compile(rb"\s*\S[^\n]*\n|\s+")  # a line with the blank ones before it
@@ -107,7 +110,7 @@ class Apart(Weaver):
                 self._open.append(line)
                 continue
             unit = self._parse(line, self._open)
-            if unit is not None and unit.results:
+            if unit is not None and unit.message.role == "tool" and unit.results:
                 self._take(unit)
                 continue
             self._finish(complete=True)

@@ -44,8 +44,9 @@ class Ledger:
     """The decisions of one directory. Call ``refresh`` before use, and for news.
 
     ``limits`` and ``lang``: what it is bound to, None while it is not.
-    ``floor``: the size of the smallest body that was replaced whatever its size, in
-    bytes; None if there is none. ``damaged``: some lines cannot be read.
+    ``smallest``: the smallest limit it was ever bound to, in bytes. ``floor``: the size
+    of the smallest body that was replaced whatever its size. ``damaged``: some lines
+    cannot be read.
     """
 
     def __init__(self, directory: str) -> None:
@@ -56,6 +57,7 @@ class Ledger:
     def _forget(self) -> None:
         self.limits: Limits | None = None
         self.lang: Lang | None = None
+        self.smallest: int | None = None
         self.floor: int | None = None
         self.damaged = False
         self._places: dict[str, list[Place]] = {}
@@ -84,6 +86,11 @@ class Ledger:
                 self._end = after
                 if line and not self._take(at, line):
                     self.damaged = True
+
+    def reread(self) -> None:
+        """Take in the whole file, whatever is known of it. Raises as ``refresh``."""
+        self._forget()
+        self.refresh()
 
     def is_torn(self) -> bool:
         """Whether a line without an end follows; ask for it under the lock."""
@@ -122,7 +129,9 @@ class Ledger:
             ) from None
         except ValueError:
             return False
-        self.limits = bound or self.limits
+        if bound is not None:
+            self.limits = bound
+            self.smallest = min(self.smallest or bound.smallest, bound.smallest)
         self.lang = entries.read_language(value) or self.lang
         if entry is not None:
             self._places.setdefault(entry.name, []).append(
@@ -180,8 +189,7 @@ class Ledger:
         good += [line for _, line, _ in self._lines(0) if _is_good(line)]
         good += [dumps(record) for record in more]
         replace(self.path, b"\n".join(good) + b"\n")
-        self._forget()
-        self.refresh()
+        self.reread()
         return aside
 
 

@@ -1,23 +1,27 @@
 """What of a stream is behind us, as far as it may be asked for again. Pure.
 
 Counts bytes and lines, and holds the beginning of the stream (to tell the user's
-language) and its newest piece (to find the calls of a result). Bounded.
+language) and its newest pieces (to find the calls of a result). Bounded.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mewctl import limits
 from mewctl.history.view import Text
 from mewctl.spill.unit import Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mewctl.history.formats import Format
-    from mewctl.history.view import Call
+    from mewctl.history.view import Call, Message
+
+#: Whole lines: data, start and end.
+_Piece: TypeAlias = tuple[bytes, int, int]
 
 
 class Past:
@@ -34,7 +38,8 @@ class Past:
         self._counted = 0  # bytes whose lines ``_lines`` has
         self._lines = 0
         self._sample: list[bytes] = []
-        self._newest = (b"", 0, 0)
+        self._newest: deque[_Piece] = deque()
+        self._held = 0  # bytes of the newest pieces
 
     @property
     def lines(self) -> int:
@@ -51,13 +56,14 @@ class Past:
         self.offset += end - start
         if self._recount is None:
             self._lines += data.count(b"\n", start, end)
-        if not data[start : start + 1].isspace() or not data[start:end].isspace():
-            self._newest = data, start, end
+        self._newest.append((data, start, end))
+        self._held += end - start
+        while self._held - _size(self._newest[0]) >= limits.LOOK_BACK:
+            self._held -= _size(self._newest.popleft())
 
     def mark(self) -> Mark:
         """Here: what can be asked later about what came before."""
-        data, start, end = self._newest
-        return Mark(self.offset, self._sample, data, start, end)
+        return Mark(self.offset, self._sample, tuple(self._newest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +72,24 @@ class Mark:
 
     offset: int
     sample: Sequence[bytes]
-    data: bytes
-    start: int
-    end: int
+    newest: Sequence[_Piece] = ()
 
     def calls(self, form: Format) -> Mapping[str, Call]:
-        """The calls in the record right before, by id; none if it cannot be read."""
-        unit = _unit(_last_line(self.data, self.start, self.end), form)
-        return {call.id: call for call in unit.message.calls} if unit else {}
+        """The calls of the message right before, by id; none if it cannot be read.
+
+        A message of several records is read as far as ``limits.LOOK_BACK`` reaches.
+        """
+        calls: dict[str, Call] = {}
+        after: Message | None = None
+        for line, distance in _lines_back(self.newest):
+            unit = _unit(line, form)
+            if unit is None or not (after is None or after.continues(unit.message)):
+                break
+            after = unit.message
+            calls = {call.id: call for call in after.calls} | calls
+            if not after.item or distance >= limits.LOOK_BACK:
+                break
+        return calls
 
     def said(self, form: Format) -> list[str]:
         """Texts of the user from the stream's beginning, as far as it is held.
@@ -89,14 +105,22 @@ class Mark:
         return texts
 
 
-def _last_line(data: bytes, start: int, end: int) -> bytes:
-    """The last line of ``data[start:end]`` that is not blank."""
-    while True:
-        begin = max(start, data.rfind(b"\n", start, end - 1) + 1)
-        line = data[begin:end]
-        if begin == start or not line.isspace():
-            return line
-        end = begin
+def _size(piece: _Piece) -> int:
+    return piece[2] - piece[1]
+
+
+def _lines_back(pieces: Sequence[_Piece]) -> Iterator[tuple[bytes, int]]:
+    """The lines that are not blank, newest first, and how far back they begin."""
+    distance = 0
+    for data, start, end in reversed(pieces):
+        stop = end
+        while stop > start:
+            begin = max(start, data.rfind(b"\n", start, stop - 1) + 1)
+            line = data[begin:stop]
+            distance += stop - begin
+            stop = begin
+            if not line.isspace():
+                yield line, distance
 
 
 def _unit(line: bytes, form: Format) -> Unit | None:

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
+from mewctl.store.root import STORE
 from mewctl.streams.jsonvalue import utf8, utf8_size
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _WORD_MAX = 10_000  # characters; a longer text in a call is no path and no comm
 _DEPTH = 4  # levels of a call's input that are looked at
 _TEXTS = 50  # texts of a call's input that are looked at
 _PATH_MAX = 4096  # characters of a path that is worth showing
+_SHELL_MARKS = dict.fromkeys(map(ord, "'\"\\"))
 _STARTS = ("offset", "start_line", "line_start", "start")
 _COMMAND_START = re.compile(
     r"sed\s+-n\s+['\"]?(\d{1,9}),|tail\s+(?:-n\s*)?\+(\d{1,9})|--lines[ =](\d{1,9}):"
@@ -42,8 +44,12 @@ class Recovery:
 
 def recovery(call: Call, directory: str) -> Recovery | None:
     """What ``call`` reads back, from ``directory`` or another spill directory."""
+    signs = (_bare(os.path.basename(directory)), STORE, "recall")
     for text in islice(_texts(call.input, _DEPTH), _TEXTS):
-        words = _words(text)
+        bare = _bare(text)
+        if not any(sign in bare for sign in signs):
+            continue
+        words = [text] if text.startswith(f"{directory}/") else _words(text)
         path = next((w for w in words if _inside(w, directory)), "")
         if not path and "recall" in words:
             path = _recalled(words, directory)
@@ -96,12 +102,19 @@ def _texts(value: object, depth: int) -> Iterator[str]:
             yield from _texts(item, depth - 1)
 
 
+def _bare(text: str) -> str:
+    """``text`` without what a shell takes away: all words of it are still in there.
+
+    Looking for a word in it costs far less than splitting it.
+    """
+    return text.translate(_SHELL_MARKS)
+
+
 def _words(text: str) -> list[str]:
     try:
-        words = shlex.split(text)
-    except ValueError:
-        words = text.split()
-    return [text, *words]
+        return shlex.split(text)
+    except ValueError:  # an open quote
+        return text.split()
 
 
 def _inside(word: str, directory: str) -> bool:
@@ -113,7 +126,7 @@ def _inside(word: str, directory: str) -> bool:
     if parts[: len(own)] == own and len(parts) > len(own):
         return True
     for at, part in enumerate(parts):
-        if part == ".mewcode":
+        if part == STORE:
             below = parts[at + 1 :]
             if below[:1] == ["spill"] and len(below) > 1:
                 return True

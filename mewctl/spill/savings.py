@@ -14,7 +14,7 @@ from mewctl.spill.preview import recognise
 from mewctl.streams.jsonvalue import utf8_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from mewctl.history.view import Message
 
@@ -26,26 +26,28 @@ class _Seen(NamedTuple):
 
 
 class Savings:
-    """Sums up what would leave. ``estimate`` gives the tokens of a text."""
+    """Sums up what would leave."""
 
-    def __init__(self, estimate: Callable[[str], float]) -> None:
-        self._estimate = estimate
+    def __init__(self) -> None:
         self._group: list[_Seen] = []
         self._all: list[_Seen] = []
         self._freed = 0.0
         self._results = 0
 
-    def add(self, message: Message) -> None:
-        """The next message. Results that follow one another are one group."""
+    def add(self, message: Message, tokens: Sequence[float]) -> None:
+        """The next message, with the tokens of each of its results' texts.
+
+        Results that follow one another are one group.
+        """
         results = message.results
         if not results or message.role == "assistant":
             self._decide()
             return
-        for result in results:
+        for result, cost in zip(results, tokens, strict=True):
             text = result.text
             if recognise(text):
                 continue
-            seen = _Seen(utf8_size(text), self._estimate(text), result.is_error)
+            seen = _Seen(utf8_size(text), cost, result.is_error)
             self._group.append(seen)
             self._all.append(seen)
 

@@ -86,6 +86,11 @@ class Spiller:
         return self._vault.directory
 
     @property
+    def base(self) -> int:
+        """Texts of no more bytes than this together exceed no limit, now or earlier."""
+        return min(self.limits.smallest, self._ledger.smallest or self.limits.smallest)
+
+    @property
     def floor(self) -> int | None:
         """Size of the smallest body that was replaced whatever its size, in bytes."""
         return self._ledger.floor
@@ -182,7 +187,7 @@ class Spiller:
             return None
         text = self._ledger.preview(place)
         if text is None:  # somebody mended the ledger: the line is elsewhere now
-            self._ledger.refresh()
+            self._ledger.reread()
             place = self._vault.find(piece, short=short)
             text = self._ledger.preview(place) if place else None
         return text

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 # Each way to write a letter of the words below: bytes of a long line that has none of
 # them cannot be a record with results, or with calls.
 _ESCAPED = (b"\\u005", b"\\u006", b"\\u007")
-_RESULTS = (b'"tool_result', b'"tool"', b'"function"', *_ESCAPED)
-_CALLS = (b'"tool_use"', b'"tool_calls"', b'"function_call"', *_ESCAPED)
+_RESULTS = (b'"tool_result', b'"tool"', b'"function"', b'_call_output"', *_ESCAPED)
+_CALLS = (b'"tool_use"', b'"tool_calls"', b'_call"', *_ESCAPED)
 
 
 #: A line with its end: as it came, or parsed.
@@ -85,7 +85,7 @@ class Weaver:
         self._out: list[Held | memoryview] = []
         self._groups: list[tuple[Group, list[Unit]]] = []
         spiller = setting.spiller
-        self._base = spiller.limits.smallest
+        self._base = spiller.base
         self._with_images = setting.images or spiller.replays("image")
         self._with_calls = spiller.replays("call")
 

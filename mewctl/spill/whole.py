@@ -172,7 +172,7 @@ class Whole:
                 size += len(sample[-1])
                 if size > limits.LANG_SAMPLE:
                     break
-            return Mark(size, sample, b"", 0, 0).said(self.form)
+            return Mark(size, sample).said(self.form)
 
         return said
 

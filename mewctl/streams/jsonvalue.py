@@ -110,7 +110,8 @@ def dumps(value: Any) -> bytes:
     Raises ``BadJSON`` for a value that is nested too deep to be written.
     """
     try:
-        return orjson.dumps(value)
+        # A copy, because orjson's own bytes keep several times the room they need.
+        return bytes(memoryview(orjson.dumps(value)))
     except TypeError:  # surrogates, big integers, depth over 254
         pass
     try:

@@ -18,7 +18,7 @@ from mewctl.tokens.estimator import CLASSES, NOTHING, Tokens, call_text
 from mewctl.tokens.gauge import ContextEstimate, Meter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mewctl.history.view import Message, Part
     from mewctl.tokens.calibrate import Anchor
@@ -83,8 +83,13 @@ class Tally:
 
     def add(self, message: Message, size: int | None = None) -> MessageTokens:
         """The next message. ``size``: bytes of its record, else those of its parts."""
+        return self.add_parts(message, self.meter.estimator.parts(message), size)
+
+    def add_parts(
+        self, message: Message, parts: Sequence[PartTokens], size: int | None = None
+    ) -> MessageTokens:
+        """The next message, whose parts were weighed already."""
         self._heed_boundary(message)
-        parts = self.meter.estimator.parts(message)
         found = self.meter.add_parts(message, parts)
         number = self.meter.gauge.messages
         for cost in parts:

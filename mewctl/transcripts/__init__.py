@@ -37,7 +37,8 @@ class Note:
 
     Kinds: ``skipped`` (a damaged line or part of it is lost), ``recovered`` (whole
     objects were found in a damaged line), ``branch`` (a parent is missing, a cycle was
-    cut), ``boundary``, ``left-out`` (counted, not listed).
+    cut), ``boundary``, ``sealed`` (what stands there is encrypted for its provider),
+    ``left-out`` (counted, not listed).
     """
 
     line: int

@@ -44,7 +44,7 @@ from mewctl.transcripts.claude_messages import (
 from mewctl.transcripts.claude_report import tell_boundaries, tell_left_out
 from mewctl.transcripts.claude_tree import Tree, live_branch
 from mewctl.transcripts.damage import whole_objects
-from mewctl.transcripts.telling import KIND_CHARS, parsed
+from mewctl.transcripts.telling import KIND_CHARS, moved, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -111,14 +111,12 @@ def read(
     sides = side_branches(tree, report) if options.sidechains else []
     items = weave(tree, order, gone, index.queue.prompts(), sides)
     silent: Counter[str] = Counter()
-    cwd: str | None = None
-    for unit in units(tree, items, branch):
-        for message in _told(index.entries, unit, silent, report):
-            if message.cwd is None or message.cwd != cwd:
-                cwd = message.cwd or cwd
-                yield message
-            else:
-                yield replace(message, cwd=None)
+    told = (
+        message
+        for unit in units(tree, items, branch)
+        for message in _told(index.entries, unit, silent, report)
+    )
+    yield from moved(told)
     tell_boundaries(index, branch.order, report, full=options.full)
     tell_left_out(index, tree, items, gone, silent, report)
 

@@ -32,6 +32,7 @@ from mewctl.transcripts.codex_replay import Replay, is_header, item_of
 from mewctl.transcripts.damage import whole_objects
 from mewctl.transcripts.telling import (
     listed,
+    moved,
     parsed,
     rounds,
     spoken,
@@ -41,6 +42,7 @@ from mewctl.transcripts.telling import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mewctl.history.view import Kind as CallKind
     from mewctl.history.view import Part, Role
     from mewctl.streams.records import Record
     from mewctl.transcripts import ReadOptions, Report
@@ -60,7 +62,6 @@ _TYPES = frozenset(
         "world_state",
     }
 )
-_ENCRYPTED = "[Codex compacted the conversation before this; the summary is encrypted.]"
 
 
 def sniff(value: Mapping[str, Any]) -> bool:
@@ -79,17 +80,23 @@ def read(
         replay.add(record, value)
     replay.responses.settle()
     report.origin = replay.origin
+    yield from moved(_told(replay, report))
+    tell_left_out(replay.others, report)
+
+
+def _told(replay: Replay, report: Report) -> Iterator[Message]:
     said = False  # anything: a developer's message before it is system text
     for one in rounds(replay.entries, _response, _is_result):
-        if one.answers:
-            said = True
-            yield from _answer(replay, one.answers, report)
+        kinds: dict[str, CallKind] = {}
+        for message in _answer(replay, one.answers, report) if one.answers else ():
+            kinds = {call.id: call.kind for call in message.calls}
+            yield message
+        said = said or bool(one.answers)
         if one.results:
-            yield from _results(one.results, report)
+            yield from _results(one.results, kinds, report)
         for entry in one.others:
             yield from _other(replay, entry, report, first=not said)
             said = said or entry.kind != "system"
-    tell_left_out(replay.others, report)
 
 
 def _is_record(value: Mapping[str, Any]) -> bool:
@@ -136,11 +143,20 @@ def _answer(
             replay.others["encrypted thoughts of an unnamed model"] += 1
     if parts:
         usage = None if response.stale else response.usage
-        yield Message("assistant", tuple(parts), first.time, response.model, usage)
+        yield Message(
+            "assistant",
+            tuple(parts),
+            first.time,
+            response.model,
+            usage,
+            cwd=response.cwd,
+        )
 
 
-def _results(entries: Sequence[Entry], report: Report) -> Iterator[Message]:
-    results = tuple(result_of(item) for item in _items(entries, report))
+def _results(
+    entries: Sequence[Entry], kinds: Mapping[str, CallKind], report: Report
+) -> Iterator[Message]:
+    results = tuple(result_of(item, kinds) for item in _items(entries, report))
     if results:
         yield Message("tool", results, entries[0].time)
 
@@ -149,22 +165,18 @@ def _other(
     replay: Replay, entry: Entry, report: Report, *, first: bool
 ) -> Iterator[Message]:
     """What the user, another agent, a developer or Codex itself said."""
-    if entry.kind == "compaction":
-        yield Message("user", (Text(_ENCRYPTED),), entry.time, injected=True)
-        return
+    own = entry.kind == "user"
     for item in _items([entry], report):
         parts = list(content_parts(listed(item.get("content"))))
-        if entry.kind == "system":
-            role: Role = "system" if first else "user"
-            kept = tuple(p for p in parts if not _is_equipment(p))
-            replay.others["texts on the old agent's equipment"] += len(parts) - len(
-                kept
-            )
-            if kept:
-                yield Message(role, kept, entry.time, injected=not first)
-        elif parts:
-            own = entry.kind == "user"
+        if entry.kind != "system":
             yield from spoken(((_by_agent(p, own=own), p) for p in parts), entry.time)
+            continue
+        role: Role = "system" if first else "user"
+        kept = tuple(part for part in parts if not _is_equipment(part))
+        gone = len(parts) - len(kept)
+        replay.others["texts on the old agent's equipment"] += gone
+        if kept:
+            yield Message(role, kept, entry.time, injected=not first)
 
 
 def _is_equipment(part: Part) -> bool:

@@ -34,14 +34,14 @@ from mewctl.transcripts.telling import care, listed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mewctl.history.view import Kind as CallKind
+
 #: What an item is in a conversation. ``context``: text of a user's message that Codex
 #: put there. ``agent``: another agent speaks. ``answer``: the model does. "": nothing.
-Kind: TypeAlias = Literal[
-    "user", "context", "agent", "system", "answer", "result", "compaction", ""
-]
+Kind: TypeAlias = Literal["user", "context", "agent", "system", "answer", "result", ""]
 
-#: Items that stand for a history that only OpenAI's servers can read.
-COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
+#: Items that stand for a history; only OpenAI's servers can read them.
+_COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
 #: The types of items that the first releases wrote without an envelope.
 BARE = frozenset(
     {
@@ -82,8 +82,6 @@ def kind_of(item: Mapping[str, Any]) -> Kind:
         return _speaker(item)
     if kind == "agent_message":
         return "agent"
-    if kind in COMPACTIONS:
-        return "compaction"
     if not isinstance(kind, str) or kind in _SILENT:
         return ""
     if kind.endswith("_output") and as_id(item.get("call_id")):
@@ -199,14 +197,20 @@ def _call(item: Mapping[str, Any]) -> Call | None:
         return Call(call_id, name, call_input(item.get("input")), "custom")
     if kind == "local_shell_call":
         named = call_id or as_id(item.get("id"))
-        return Call(named, "local_shell", call_input(item.get("action")))
+        given = call_input(item.get("action"))
+        return Call(named, "local_shell", given, "local_shell")
     if kind == "tool_search_call" and call_id:
         return Call(call_id, "tool_search", _arguments(item))
     return None
 
 
+def is_sealed(item: Mapping[str, Any]) -> bool:
+    """Whether an item is the encrypted summary of a compaction."""
+    return item.get("type") in _COMPACTIONS and bool(seal_of(item))
+
+
 def seal_of(item: Mapping[str, Any]) -> str:
-    """The encrypted form of a reasoning item; empty if it has none."""
+    """The encrypted form of an item; empty if it has none."""
     return as_text(item.get("encrypted_content"))
 
 
@@ -242,20 +246,20 @@ def _arguments(item: Mapping[str, Any]) -> Mapping[str, Any] | str:
 # --- what tools answered ---
 
 
-def result_of(item: Mapping[str, Any]) -> Result:
+def result_of(item: Mapping[str, Any], kinds: Mapping[str, CallKind]) -> Result:
     """The result that an item holds; failed only if it says so in so many words.
 
-    What a program answered with its exit code is no failure to Codex.
+    ``kinds`` of the calls that may be meant, by their ids. What a program answered with
+    its exit code is no failure to Codex.
     """
-    kind: Literal["function", "custom"] = "function"
-    output = item.get("output")
-    if item.get("type") == "custom_tool_call_output":
-        kind = "custom"
-    elif item.get("type") == "tool_search_output":
+    call_id, output = as_id(item.get("call_id")), item.get("output")
+    custom = item.get("type") == "custom_tool_call_output"
+    kind = kinds.get(call_id, "custom" if custom else "function")
+    if item.get("type") == "tool_search_output":
         output = json_text(item.get("tools"))
     failed = isinstance(output, str) and _NOT_RUN.match(output) is not None
     if isinstance(output, dict) and "content" in output:
         failed = output.get("success") is False
         output = output["content"]
     content = tuple(content_parts(listed(output)))
-    return Result(as_id(item.get("call_id")), content, failed, kind)
+    return Result(call_id, content, failed, kind)

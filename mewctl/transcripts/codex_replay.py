@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mewctl.history.formats.blocks import as_optional, as_text
 from mewctl.streams.jsonvalue import BadJSON, dumps
-from mewctl.transcripts.codex_items import BARE, Kind, kind_of, texts_of
-from mewctl.transcripts.codex_usage import Responses
+from mewctl.transcripts.codex_items import BARE, Kind, is_sealed, kind_of, texts_of
+from mewctl.transcripts.codex_usage import Response, Responses
 from mewctl.transcripts.telling import KIND_CHARS, seconds
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class Replay:
     others: Counter[str] = field(default_factory=Counter)
     origin: str = ""
     _model: str | None = None
+    _cwd: str | None = None
     _raw: bytes = b""  # the record before, to know a copy by
     _said: dict[int, _Saying] = field(default_factory=dict)  # by their prints
 
@@ -98,7 +99,7 @@ class Replay:
     # --- records beside the history ---
 
     def _bare(self, record: Record, value: Mapping[str, Any]) -> None:
-        if value.get("type") in BARE:
+        if as_text(value.get("type")) in BARE:
             self._item(value, Entry("", record.line, record.raw))
         elif is_header(value):
             self._about("session_meta", value)
@@ -109,8 +110,10 @@ class Replay:
     def _about(self, kind: str, payload: Mapping[str, Any]) -> None:
         if kind == "session_meta":
             self.origin = self.origin or as_text(payload.get("id"))
+            self._cwd = self._cwd or as_optional(payload.get("cwd"))
         elif kind == "turn_context":
             self._model = as_optional(payload.get("model")) or self._model
+            self._cwd = as_optional(payload.get("cwd")) or self._cwd
         self.others[f"{kind[:KIND_CHARS]} records"] += 1
 
     def _event(self, payload: Mapping[str, Any], time: float | None) -> None:
@@ -126,17 +129,19 @@ class Replay:
     def _item(self, item: Mapping[str, Any], entry: Entry) -> None:
         kind = kind_of(item)
         if not kind:
-            self.others[f"{as_text(item.get('type'))[:KIND_CHARS]} items"] += 1
+            named = as_text(item.get("type"))[:KIND_CHARS]
+            self.others[f"{named or 'untyped'} items"] += 1
             return
         if item.get("type") == "message":
             self._said[_print(item)] = _Saying(entry.time, self._model)
-        self._place(entry._replace(kind=kind), self._model)
+        self._place(entry._replace(kind=kind), Response(self._model, self._cwd))
 
-    def _place(self, entry: Entry, model: str | None = None) -> None:
+    def _place(self, entry: Entry, of: Response | None = None) -> None:
+        """Append an entry; ``of``: the response that an item of the model begins."""
         if entry.kind != "answer":
             self.responses.end(entry.time)
         else:
-            number = self.responses.item(entry.time, model)
+            number = self.responses.item(entry.time, of or Response())
             entry = entry._replace(response=number)
         self.entries.append(entry)
 
@@ -168,6 +173,9 @@ class Replay:
         """
         for item in items:
             kind = kind_of(item) if isinstance(item, dict) else ""
+            if kind and is_sealed(item) and not self.full:
+                text = "the summary of a compaction is encrypted; --full reads what was"
+                self.report.add(line, "sealed", text)
             known = self._said.get(_print(item)) if kind else None
             if self.full and (known is not None or kind not in _BETWEEN):
                 continue
@@ -175,7 +183,7 @@ class Replay:
             try:
                 if kind:
                     entry = Entry(kind, line, dumps(item), said.time)
-                    self._place(entry, said.model)
+                    self._place(entry, Response(said.model))
             except BadJSON as error:
                 self.report.add(line, "skipped", str(error))
 
@@ -190,14 +198,17 @@ class Replay:
 
         What Codex put before a turn goes with it, but not what the session began with.
         """
-        if not isinstance(turns, int) or turns <= 0:
-            return
-        starts = [i for i, entry in enumerate(self.entries) if entry.kind in _TURNS]
-        if not starts:
-            return
-        cut = starts[max(0, len(starts) - turns)]
-        while cut > starts[0] and self.entries[cut - 1].kind in _BETWEEN:
-            cut -= 1
+        cut, left = len(self.entries), turns if isinstance(turns, int) else 0
+        for at in range(len(self.entries) - 1, -1, -1):
+            if left <= 0:
+                break
+            if self.entries[at].kind in _TURNS:
+                cut, left = at, left - 1
+        start = cut
+        while start and self.entries[start - 1].kind in _BETWEEN:
+            start -= 1
+        if start and cut < len(self.entries):  # else the session begins with it
+            cut = start
         self.others["items of turns that were taken back"] += len(self.entries) - cut
         del self.entries[cut:]
         self.responses.cut()

@@ -1,10 +1,11 @@
 """The model's responses in a Codex rollout, and the usage that each reported.
 
 A response is a run of items of the model. Codex writes its usage beside it: the first
-releases before its items, later ones after them or after the results of its calls. So
-a usage belongs to the response that it is nearer to in time, and where time does not
-tell, to the one before unless that has its own. Codex repeats the last count with each
-change of a rate limit: a count whose totals have not changed is none. Pure.
+releases before its items, later ones after them or after the results of its calls. The
+model takes its time, so a usage belongs to the response that it is clearly nearer to;
+where time does not tell (a fork is written at once), to the side that it was on before.
+Codex repeats the last count with each change of a rate limit: a count whose totals have
+not changed is none. Pure.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mewctl import limits
 from mewctl.history.usage import normalise
 from mewctl.history.view import Usage
 from mewctl.transcripts.telling import as_object
@@ -32,6 +34,7 @@ class Response:
     """One response. ``stale``: its usage counts a context that is not told."""
 
     model: str | None = None
+    cwd: str | None = None
     usage: Usage | None = None
     stale: bool = False
 
@@ -54,12 +57,16 @@ class Responses:
     _first: int = 0  # responses before it are none that a usage can belong to
     _last: float | None = None  # time of the last item
     _waiting: _Count | None = None
+    _leads: bool | None = None  # whether counts stand before their responses
     _totals: tuple[int, ...] | None = None
 
-    def item(self, time: float | None, model: str | None) -> int:
-        """An item of the model came: the number of its response."""
+    def item(self, time: float | None, response: Response) -> int:
+        """An item of the model came: the number of its response.
+
+        That is ``response``, if it is the first item of one.
+        """
         if not self._is_open:
-            self._begin(time, model)
+            self._begin(time, response)
         self._last = time
         return len(self.all) - 1
 
@@ -87,24 +94,36 @@ class Responses:
     def settle(self) -> None:
         """No response follows the count that waits: it belongs to the one before."""
         waiting, self._waiting = self._waiting, None
-        before = self._before()
-        if waiting is not None and before is not None and before.usage is None:
-            before.usage = waiting.usage
-
-    def _begin(self, time: float | None, model: str | None) -> None:
-        waiting, self._waiting = self._waiting, None
-        before = self._before()
-        response = Response(model, stale=self.stale)
         if waiting is not None:
-            gap = _between(waiting.time, time)
-            unknown = gap is None or waiting.gap is None or gap == waiting.gap
-            nearer = not unknown and (gap or 0) < (waiting.gap or 0)
-            if before is not None and before.usage is None and not nearer:
-                before.usage = waiting.usage
-            elif before is None or nearer or unknown:
+            self._give_back(waiting)
+
+    def _begin(self, time: float | None, response: Response) -> None:
+        waiting, self._waiting = self._waiting, None
+        response.stale = self.stale
+        if waiting is not None:
+            if self._is_leading(waiting, time):
                 response.usage = waiting.usage
+            else:
+                self._give_back(waiting)
         self.all.append(response)
         self._is_open = True
+
+    def _is_leading(self, count: _Count, time: float | None) -> bool:
+        """Whether a count belongs to the response that begins at ``time``."""
+        gap = _between(count.time, time)
+        known = gap is not None and count.gap is not None
+        apart = (count.gap or 0) - (gap or 0)
+        if known and abs(apart) >= limits.USAGE_NEARER:
+            self._leads = apart > 0
+        if self._leads is None:
+            self._leads = not self.all
+        return self._leads
+
+    def _give_back(self, count: _Count) -> None:
+        """A count belongs to the response before, unless that has its own."""
+        before = self._before()
+        if before is not None and before.usage is None:
+            before.usage = count.usage
 
     def _before(self) -> Response | None:
         return self.all[-1] if len(self.all) > self._first else None

@@ -13,6 +13,7 @@ messages; with ``full`` it adds what is new in them. Sub-agents have files of th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mewctl.history.formats.blocks import as_text
@@ -66,9 +67,9 @@ def read(
     report.origin = log.origin
     answered: set[str] = set()
     for entry in log.messages.values():
-        message = parsed(entry.raw, entry.line, told_of, report)
-        if message is not None:
-            yield from _told(message, answered, log)
+        said = parsed(entry.raw, entry.line, told_of, report)
+        for message in _told(said, answered, log) if said is not None else ():
+            yield replace(message, usage=None) if entry.stale else message
     tell_left_out(log.others, report)
 
 
@@ -81,5 +82,5 @@ def _told(value: Mapping[str, Any], answered: set[str], log: Log) -> Iterator[Me
         silent = False
         yield message
     if silent:
-        what = "records that say nothing to the other side" if tell else "records"
+        what = "records that say nothing" if tell else "records"
         log.others[f"{kind[:KIND_CHARS] or 'untyped'} {what}"] += 1

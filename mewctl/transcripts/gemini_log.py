@@ -16,7 +16,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mewctl.history.formats.blocks import as_text
-from mewctl.streams.jsonvalue import BadJSON, dumps, is_cut_short, loads
+from mewctl.streams.jsonvalue import BadJSON, dumps, loads
 from mewctl.streams.records import Record
 from mewctl.transcripts.damage import whole_objects
 from mewctl.transcripts.telling import as_object, care
@@ -35,10 +35,14 @@ _COMMA = re.compile(r"[\s,]*")
 
 
 class Entry(NamedTuple):
-    """A message: the line it stands in, and its bytes."""
+    """A message: the line it stands in, and its bytes.
+
+    ``stale``: its usage counts a context that is not told.
+    """
 
     line: int
     raw: bytes
+    stale: bool = False
 
 
 def is_header(value: Mapping[str, Any]) -> bool:
@@ -78,6 +82,7 @@ class Log:
     messages: dict[str, Entry] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
     origin: str = ""
+    _stale: bool = False  # what comes counts a context that ``full`` does not show
 
     def add(self, record: Record, value: dict[str, Any]) -> None:
         """Take in one record. Messages of a session object are taken out of it."""
@@ -100,6 +105,7 @@ class Log:
     ) -> None:
         """Hold a message; one without an id has a place of its own."""
         named = as_text(value.get("id"))
+        entry = entry._replace(stale=self._stale)
         into[named or f"\n{entry.line}.{len(into)}"] = entry
 
     def _hold(self, item: object, line: int, into: dict[str, Entry]) -> None:
@@ -128,6 +134,9 @@ class Log:
             self.report.add(record.line, "boundary", text)
         if self.full:
             new = gone | {name: before.get(name, entry) for name, entry in new.items()}
+            self._stale = self._stale or bool(gone)
+        elif gone:
+            new = {name: entry._replace(stale=True) for name, entry in new.items()}
         self.messages = new
 
     def _rewind(self, name: str, line: int) -> None:
@@ -164,7 +173,7 @@ def objects(
     """Every whole object of a session; the whole messages of a torn session object."""
     stream = iter(records)
     held = list(islice(stream, 2))
-    if held and is_cut_short(held[0].raw) and not any(True for _ in _objects(held[1:])):
+    if held and held[0].raw.startswith(b"{") and not any(_objects(held)):
         held += stream
         whole = Record(b"\n".join(r.raw for r in held), held[0].line, held[0].offset)
         value = next(_objects([whole]), None)
@@ -173,7 +182,7 @@ def objects(
             return
         text = whole.raw.decode("utf-8", "replace")
         start = _MESSAGES.search(text)
-        if start is not None:
+        if start is not None and _end(text, 0) is None:
             yield from _torn(text, start.end(), whole, report)
             return
     yield from whole_objects(chain(held, stream), is_record, report)
@@ -194,7 +203,6 @@ def _torn(
     text: str, start: int, first: Record, report: Report
 ) -> Iterator[tuple[Record, dict[str, Any]]]:
     """The session's data and the messages that are whole in a torn session object."""
-    decoder = json.JSONDecoder()
     named = _SESSION.search(text, 0, start)
     header = {"sessionId": named.group(1) if named else "", "projectHash": ""}
     yield first, header
@@ -202,15 +210,21 @@ def _torn(
     while True:
         gap = _COMMA.match(text, start)
         start = gap.end() if gap else start
-        if not text.startswith("{", start):
-            break
-        try:
-            value, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
+        end = _end(text, start) if text.startswith("{", start) else None
+        if end is None:
             break
         raw = text[start:end].encode("utf-8", "replace")
-        yield Record(raw, first.line, first.offset), value
+        for value in _objects([Record(raw)]):
+            yield Record(raw, first.line, first.offset), value
         start, count = end, count + 1
     report.add(first.line, "recovered", f"{count} whole messages of a torn session")
     rest = len(text) - start
     report.add(first.line, "skipped", f"{rest} characters that are no whole message")
+
+
+def _end(text: str, start: int) -> int | None:
+    """Where the value that begins at ``start`` ends; None if it does not."""
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return None

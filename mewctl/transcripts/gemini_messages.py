@@ -79,7 +79,7 @@ def _shown_first(shown: str, parts: Sequence[Part]) -> Iterator[tuple[bool, Part
     yield False, Text(shown)
     for number, part in enumerate(parts):
         if not isinstance(part, Text):
-            yield False, part
+            yield number > 0, part
             continue
         rest = part.text.removeprefix(shown) if number == 0 else part.text
         if rest:

@@ -30,6 +30,7 @@ from mewctl.transcripts.pi_tree import SPOKEN, Session, live_branch
 from mewctl.transcripts.telling import (
     Round,
     as_object,
+    moved,
     parsed,
     rounds,
     tell_left_out,
@@ -102,8 +103,8 @@ def read(
         lambda at: at if roles[at] == "assistant" else None,
         lambda at: roles[at] == "toolResult",
     )
-    for one in parts:
-        yield from _told(session, branch, one, report)
+    told = (m for one in parts for m in _told(session, branch, one, report))
+    yield from moved(told)
     tell_left_out(session.others, report)
 
 
@@ -133,9 +134,9 @@ def _told(
         if message is None:
             session.others["responses that say nothing"] += 1
         elif branch.stale.isdisjoint(one.answers):
-            yield message
+            yield replace(message, cwd=session.cwd)
         else:
-            yield replace(message, usage=None)
+            yield replace(message, cwd=session.cwd, usage=None)
     message = results_message(results)
     if message is not None:
         yield message

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mewctl.history.formats.blocks import as_text
+from mewctl.history.formats.blocks import as_optional, as_text
 from mewctl.transcripts.places import Places
 from mewctl.transcripts.telling import KIND_CHARS, as_object
 
@@ -53,17 +53,22 @@ class Branch(NamedTuple):
 
 @dataclass(slots=True)
 class Session:
-    """All entries in file order. ``others``: counts of what is no entry to tell."""
+    """All entries in file order. ``others``: counts of what is no entry to tell.
+
+    ``cwd``: the directory that the session is about.
+    """
 
     entries: list[Entry] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)
     origin: str = ""
+    cwd: str | None = None
 
     def add(self, record: Record, value: Mapping[str, Any]) -> None:
         """Take in one record."""
         kind = as_text(value.get("type"))
         if kind == "session":
             self.origin = self.origin or as_text(value.get("id"))
+            self.cwd = self.cwd or as_optional(value.get("cwd"))
             self.others["session records"] += 1
             return
         if kind not in SPOKEN:

@@ -6,6 +6,7 @@ results, and the counts of what is left out. Must not know an agent's records.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
@@ -45,7 +46,7 @@ def seconds(value: object) -> float | None:
         moment = datetime.fromisoformat(value)
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return aware.timestamp()
-    except (ValueError, OverflowError):
+    except ValueError:
         return None
 
 
@@ -125,6 +126,17 @@ def spoken(parts: Iterable[tuple[bool, Part]], time: float | None) -> Iterator[M
         yield Message("user", told, time=time, injected=injected)
 
 
+def moved(messages: Iterable[Message]) -> Iterator[Message]:
+    """The messages; a working directory is told only where it changes."""
+    cwd: str | None = None
+    for message in messages:
+        if message.cwd is None or message.cwd != cwd:
+            cwd = message.cwd or cwd
+            yield message
+        else:
+            yield replace(message, cwd=None)
+
+
 # --- rounds ---
 
 
@@ -147,22 +159,26 @@ def rounds(
     """``items`` in rounds.
 
     ``answer`` gives what the records of one assistant message share, None for a record
-    that is of none. Those of one message follow each other.
+    that is of none. Those of one message follow each other. Before the first answer,
+    results and others keep their order.
     """
     current: Round[T] = Round([], [], [])
     shared: object = None
     for item in items:
         key = answer(item)
-        if key is not None and (key != shared or current.results or current.others):
+        result = key is None and is_result(item)
+        begins = key is not None and (
+            key != shared or bool(current.results or current.others)
+        )
+        turns = bool(current.others) if result else bool(current.results)
+        if begins or (key is None and not current.answers and turns):
             yield current
             current = Round([], [], [])
         if key is not None:
             current.answers.append(item)
             shared = key
-        elif is_result(item):
-            current.results.append(item)
         else:
-            current.others.append(item)
+            (current.results if result else current.others).append(item)
     yield current
 
 

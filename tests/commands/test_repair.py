@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -86,6 +87,11 @@ def test_with_several_inputs_the_message_is_named(history, mew):
     assert err == [
         "mewctl repair: message 2: two messages of the user in a row; joined into one"
     ]
+
+
+def test_a_long_history_comes_out_whole(history, mew):
+    path = history(*[USER, SAID] * 200)
+    assert mew(path) == (Exit.DONE, Path(path).read_bytes(), [])
 
 
 def test_many_repairs_are_counted(history, mew):
@@ -222,6 +228,7 @@ def test_what_is_complete_is_written_before_the_next_read():
             line = json.dumps(value).encode() + b"\n"
             process.stdin.write(line)
             process.stdin.flush()
+            assert select.select([process.stdout], [], [], 30)[0], "nothing came"
             assert process.stdout.readline() == line
         process.stdin.close()
         assert process.stdout.read() == b""

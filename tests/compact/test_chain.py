@@ -49,7 +49,11 @@ def chain(request, facts_from):
     for span in spans(form, zh=form == "openai"):
         said += span
         run = compacted(
-            records + records_of(span, form), form, state, trigger="manual", window=200_000
+            records + records_of(span, form),
+            form,
+            state,
+            trigger="manual",
+            window=200_000,
         )
         assert run.report.outcome == "compacted", run.report
         if facts_from == "text":

@@ -13,7 +13,8 @@ from mewctl import transcripts
 from mewctl.errors import BadInput
 from mewctl.history.detect import NEUTRAL, Detector, classify
 
-ANY = {"mew", "anthropic", "openai"}
+ANY = {"mew", "anthropic", "openai", "responses"}
+OPENAIS = {"openai", "responses"}
 BLOCKS = {"mew", "anthropic"}
 CHAT = {"mew", "openai"}
 
@@ -39,7 +40,7 @@ def blocks(*types):
         ({"role": "assistant", "content": None, "tool_calls": []}, ANY),
         ({"role": "assistant", "content": None, "tool_calls": [5]}, ANY),
         ({"role": "tool", "content": "x"}, CHAT),
-        ({"role": "developer", "content": "x"}, {"openai"}),
+        ({"role": "developer", "content": "x"}, OPENAIS),
         ({"role": "function", "name": "f", "content": "x"}, {"openai"}),
         ({"role": "tool", "tool_call_id": "a", "content": "x"}, {"openai"}),
         ({"role": "tool", "tool_results": []}, {"mew"}),
@@ -60,11 +61,25 @@ def blocks(*types):
         (blocks("thinking"), BLOCKS),
         (blocks("text", "image"), BLOCKS),
         (blocks("document"), BLOCKS),
-        (blocks("input_audio"), CHAT),
+        (blocks("input_audio"), OPENAIS | {"mew"}),
+        (blocks("file"), CHAT),
+        (blocks("input_file"), {"mew", "responses"}),
+        (blocks("input_text"), {"responses"}),
+        (blocks("text", "input_image"), {"responses"}),
+        (blocks("output_text", "refusal"), {"responses"}),
+        ({"role": "assistant", "content": "x", "phase": "commentary"}, {"responses"}),
+        ({"type": "function_call", "call_id": "a", "name": "f"}, {"responses"}),
+        ({"type": "function_call_output", "call_id": "a"}, {"responses"}),
+        ({"type": "local_shell_call_output", "id": "a"}, {"responses"}),
+        ({"type": "reasoning", "summary": []}, {"responses"}),
+        ({"type": "web_search_call", "id": "a"}, {"responses"}),
+        ({"type": "item_reference", "id": "a"}, {"responses"}),
+        ({"type": "compaction", "encrypted_content": "x"}, {"responses"}),
+        ({"type": "additional_tools", "role": "developer"}, {"responses"}),
         (blocks("thinking", "tool_use"), {"anthropic"}),
         (blocks("tool_result"), {"anthropic"}),
         (blocks("image_url"), {"openai"}),
-        (blocks("refusal"), {"openai"}),
+        (blocks("refusal"), OPENAIS),
         (blocks("tool_call"), {"mew"}),
         ({"role": "user", "content": [5, {}, {"type": []}]}, ANY),
         ({"format": "anthropic", "record": {}}, {"mew"}),
@@ -87,6 +102,9 @@ def test_a_message_fits_the_formats_that_its_signs_allow(value, fits):
         ({"role": "assistant", "content": "x", "usage": {"input_tokens": 5}}, ""),
         ({"role": "assistant", "content": "x", "usage": 5}, ""),
         ({"role": "developer", "content": "x", "ts": 5}, ""),
+        ({"type": "message", "role": "user", "content": "x"}, "responses"),
+        ({"type": "message", "role": "user", "content": "x", "ts": 5}, "mew"),
+        ({"type": "message", "role": "tool", "content": "x"}, ""),
     ],
 )
 def test_keys_of_mew_are_a_hint_where_mew_fits(value, hint):
@@ -103,13 +121,20 @@ def test_keys_of_mew_are_a_hint_where_mew_fits(value, hint):
             {"anthropic"},
         ),
         ({"object": "chat.completion", "choices": []}, "response", {"openai"}),
-        ({"object": "response", "output": []}, "response", set()),
+        ({"object": "response", "output": []}, "response", {"responses"}),
+        ({"type": "response.completed", "response": {}}, "response", set()),
         ({"error": "x"}, "response", set()),
         ({"type": "user", "sessionId": "x"}, "transcript", {"some-agent"}),
         ({"role": "user", "type": "x", "sessionId": "x"}, "transcript", {"some-agent"}),
         ({"messages": [], "model": "x"}, "document", set()),
         ({"messages": [], "sessionId": "x"}, "transcript", {"some-agent"}),
         ([], "document", set()),
+        ({"input": [], "instructions": "x"}, "document", set()),
+        ({"type": "function_call", "name": "f"}, "unknown", set()),
+        ({"type": "reasoning"}, "unknown", set()),
+        ({"type": "program"}, "unknown", set()),
+        ({"type": "compaction", "summary": "x"}, "unknown", set()),
+        ({"type": ["function_call"], "call_id": "a"}, "unknown", set()),
         ({}, "unknown", set()),
         ({"role": "critic", "content": "x"}, "unknown", set()),
         ({"role": ["user"], "content": "x"}, "unknown", set()),
@@ -155,7 +180,10 @@ STAMPED = {"role": "user", "content": "x", "ts": 5}
 THINKS = {"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}]}
 USES = {"role": "assistant", "content": [{"type": "tool_use", "id": "a"}]}
 CALLS = {"role": "assistant", "content": "", "tool_calls": [{"name": "x"}]}
-HEARS = {"role": "user", "content": [{"type": "input_audio"}]}
+HEARS = {"role": "user", "content": [{"type": "file"}]}
+TOLD = {"role": "developer", "content": "x"}
+TYPED = {"type": "message", "role": "user", "content": "x"}
+ASKS = {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}
 LINE = {"sessionId": "x"}
 
 
@@ -179,6 +207,11 @@ def fed(*values):
         ([STAMPED, THINKS], "", "mew"),
         ([THINKS, CALLS], "mew", "mew"),
         ([HEARS], "", "openai"),
+        ([TOLD], "", "openai"),
+        ([TOLD, TYPED], "", "responses"),
+        ([TYPED], "", "responses"),
+        ([TYPED, USES], "anthropic", "anthropic"),
+        ([TOLD, TYPED, ASKS], "responses", "responses"),
         ([HEARS, THINKS], "mew", "mew"),
         ([LINE], "some-agent", "some-agent"),
     ],
@@ -196,6 +229,14 @@ def test_a_stream_of_plain_messages_is_what_the_caller_takes_it_for():
     assert fed(THINKS).settle("openai") == "anthropic"
 
 
+def test_what_tells_nothing_new_is_expected_once_the_format_is_known():
+    assert not fed().expects(PLAIN)
+    assert not fed(PLAIN, THINKS).expects(PLAIN)  # not known yet
+    known = fed(USES)
+    assert all(known.expects(value) for value in (PLAIN, THINKS, USES, {"x": 1}, 5))
+    assert not known.expects(CALLS)
+
+
 def test_two_kinds_in_one_stream_are_refused_with_both_places():
     detector = fed(PLAIN, THINKS, USES)
     with pytest.raises(BadInput) as caught:
@@ -204,7 +245,7 @@ def test_two_kinds_in_one_stream_are_refused_with_both_places():
     assert text.startswith("IN:9: two kinds of records: tool_calls with a name (mew)")
     assert "a block tool_use (anthropic) in line 3" in text
     assert detector.format == "anthropic"
-    with pytest.raises(BadInput, match=r"a block input_audio .* in line 1;"):
+    with pytest.raises(BadInput, match=r"a block file .* in line 1;"):
         fed(HEARS, THINKS, USES)
 
 

@@ -10,7 +10,6 @@ import pytest
 from validity import errors
 
 from mewctl import transcripts
-from mewctl.errors import BadInput
 from mewctl.history import findings, formats
 from mewctl.history.losses import Losses
 from mewctl.history.repair import check_records, repair_messages, repair_records
@@ -107,175 +106,6 @@ def test_lines_are_of_the_input_and_messages_are_counted():
     ]
 
 
-# --- as they arrive ---
-
-
-def arriving(name, values):
-    """How many records were read when each line of output came."""
-    read = []
-
-    def pairs():
-        for number, value in enumerate(values, 1):
-            read.append(number)
-            yield Record(json.dumps(value).encode(), number), value
-
-    out = repair_records(pairs(), formats.load(name), lambda _: None)
-    return [len(read) for _ in out]
-
-
-def test_what_is_complete_comes_out_before_the_next_record_is_read():
-    user = {"role": "user", "content": "go"}
-    call = {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [{"id": "a", "input": {}}],
-    }
-    answer = {"tool_results": [{"tool_call_id": "a", "content": "1"}]}
-    result = {"role": "tool", "content": "", **answer}
-    said = {"role": "assistant", "content": "ok"}
-    history = [{"type": "x"}, user, call, result, said, user]
-    assert arriving("mew", history) == [1, 2, 4, 4, 5, 6]
-
-
-def test_a_user_message_that_may_go_on_is_held_until_the_assistant_speaks():
-    user = {"role": "user", "content": "go"}
-    said = {"role": "assistant", "content": "ok"}
-    history = [
-        {"role": "system", "content": "x"},
-        user,
-        said,
-        user,
-        {"type": "x"},
-        said,
-    ]
-    assert arriving("anthropic", history) == [1, 3, 4, 6, 6, 6]
-
-
-def test_after_damage_records_flow_again():
-    user = {"role": "user", "content": "go"}
-    said = {"role": "assistant", "content": "ok"}
-    history = [user, user, said, user, said, user]
-    assert arriving("anthropic", history) == [3, 4, 5, 6, 6]
-
-
-# --- changing records ---
-
-
-def test_ids_made_up_do_not_depend_on_what_comes_later():
-    call = {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [{"id": "a", "input": {}}],
-    }
-    result = {
-        "role": "tool",
-        "content": "",
-        "tool_results": [{"tool_call_id": "a", "content": "1"}],
-    }
-    history = [{"role": "user", "content": "go"}, *[call, result] * 3]
-    short, _ = repaired("mew", lines_of(*history[:5]))
-    long, _ = repaired("mew", lines_of(*history))
-    assert long[:5] == short
-    ids = {json.loads(raw)["tool_calls"][0]["id"] for raw in long[1::2]}
-    assert len(ids) == 3
-
-
-def test_an_id_made_up_is_never_one_that_is_there():
-    def call(call_id):
-        return {"role": "assistant", "tool_calls": [{"id": call_id, "input": {}}]}
-
-    def result(call_id):
-        entry = {"tool_call_id": call_id, "content": "1"}
-        return {"role": "tool", "content": "", "tool_results": [entry]}
-
-    user = {"role": "user", "content": "go"}
-    first, _ = repaired(
-        "mew", lines_of(user, call("a"), result("a"), call("a"), result("a"))
-    )
-    made = json.loads(first[3])["tool_calls"][0]["id"]
-    there = [user, call(made), result(made), call("a"), result("a")]
-    out, _ = repaired("mew", lines_of(*there, call("a"), result("a")))
-    ids = [json.loads(raw)["tool_calls"][0]["id"] for raw in out[1::2]]
-    assert len(set(ids)) == 3
-
-
-def test_a_record_that_is_changed_keeps_its_big_numbers_and_unknown_keys():
-    number = 12345678901234567890123
-    lines = lines_of(
-        {"role": "user", "content": "go", "x_big": number},
-        {"role": "user", "content": "on"},
-    )
-    out, _ = repaired("anthropic", lines)
-    assert json.loads(out[0])["x_big"] == number
-
-
-def test_a_record_too_deep_to_be_changed_is_named():
-    deep = b'{"role":"user","content":"on","x":' + b"[" * 300 + b"]" * 300 + b"}"
-    with pytest.raises(BadInput, match="line 1: must be changed"):
-        repaired("anthropic", [deep, b'{"role":"user","content":"and on"}'])
-    untouched, found = repaired("openai", [deep, deep])
-    assert untouched == [deep, deep]
-    assert found == []
-
-
-def test_a_record_that_is_no_message_of_its_format_is_refused():
-    with pytest.raises(ValueError, match="content"):
-        repaired("anthropic", [b'{"role":"user","content":7}'])
-
-
-ANSWER = {
-    "id": "msg_1",
-    "type": "message",
-    "role": "assistant",
-    "model": "claude",
-    "content": [{"type": "tool_use", "id": "a", "name": "run", "input": {}}],
-    "stop_reason": "tool_use",
-    "usage": {"input_tokens": 1, "output_tokens": 1},
-}
-COMPLETION = {
-    "object": "chat.completion",
-    "choices": [
-        {
-            "message": {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [
-                    {
-                        "id": "a",
-                        "type": "function",
-                        "function": {"name": "run", "arguments": "{}"},
-                    }
-                ],
-            }
-        }
-    ],
-}
-
-
-@pytest.mark.parametrize("answer", [ANSWER, COMPLETION], ids=["messages", "chat"])
-def test_a_whole_response_is_a_message_with_calls(answer):
-    user = {"role": "user", "content": "go"}
-    entry = {"tool_call_id": "a", "content": "1"}
-    result = {"role": "tool", "content": "", "tool_results": [entry]}
-    lines = lines_of(user, answer, result)
-    assert repaired("mew", lines) == (lines, [])
-    out, found = repaired("mew", lines_of(user, answer, result, answer, result))
-    assert [f.kind for f in found] == ["duplicate-id"]
-    changed = json.loads(out[3])
-    assert changed["tool_calls"][0]["id"] == found[0].repair.split()[2].rstrip(",")
-
-
-def test_a_response_of_the_same_api_is_changed_in_place():
-    user = {"role": "user", "content": "go"}
-    result = {"type": "tool_result", "tool_use_id": "a", "content": "1"}
-    answers = {"role": "user", "content": [result]}
-    out, found = repaired("anthropic", lines_of(user, ANSWER, answers, ANSWER, answers))
-    assert [f.kind for f in found] == ["duplicate-id"]
-    changed = json.loads(out[3])
-    assert changed["usage"] == ANSWER["usage"]
-    assert changed["content"][0]["id"] != "a"
-
-
 # --- views ---
 
 
@@ -332,16 +162,34 @@ def test_a_marker_parts_two_histories():
     marker = Message("system", (), marker=True)
     asked = Message("user", (Text("go"),))
     called = Message("assistant", (Call("a", "run", {}),))
-    out, found = repair_messages([asked, called, marker, asked, called], "mew")
-    assert [f.kind for f in found] == ["orphan-call", "orphan-call"]
-    assert [f.message for f in found] == [2, 5]
-    assert out == [asked, called, out[2], marker, asked]
+    answered = Message("tool", (Result("a", (Text("1"),)),))
+    history = [asked, called, marker, asked, called, answered, called]
+    out, found = repair_messages(history, "mew")
+    assert [(f.kind, f.message) for f in found] == [
+        ("orphan-call", 2),
+        ("orphan-call", 7),
+    ]
+    assert out == [asked, called, out[2], marker, asked, called, answered]
 
 
 def test_rules_are_those_of_a_known_format():
     with pytest.raises(KeyError):
         rules_for("morse")
     assert {name for name in formats.NAMES if rules_for(name)} == set(formats.NAMES)
+
+
+def test_calls_that_no_format_has_written_are_renamed_too():
+    messages = [
+        Message("user", (Text("go"),)),
+        *[
+            Message("assistant", (Call("a", "run", {}),)),
+            Message("tool", (Result("a", (Text("1"),)),)),
+        ]
+        * 2,
+    ]
+    out, found = repair_messages(messages, "openai")
+    assert [f.kind for f in found] == ["duplicate-id"]
+    assert out[3].calls[0].id == out[4].results[0].call_id != "a"
 
 
 # --- real transcripts ---

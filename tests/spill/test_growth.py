@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from spilling import FORMATS, assistant, results, spill, texts, user
+from spilling import FORMATS, assistant, flat, lines, results, spill, step, texts, user
 
 from mewctl.spill.preview import recognise
 from mewctl.spill.recall import Archive
@@ -60,7 +60,7 @@ def streams(draw):
     ends = st.sampled_from([b"\n", b"\n", b"\r\n", b"\n\n", b" \n\t\r\n"])
     made = [
         json.dumps(record, ensure_ascii=draw(st.booleans())).encode() + draw(ends)
-        for record in draw(records(form))
+        for record in flat(draw(records(form)))
     ]
     cuts = draw(st.lists(st.integers(0, len(made)), max_size=4))
     return form, made, [*sorted(cuts), len(made)]
@@ -101,6 +101,48 @@ def test_each_run_over_a_growing_history_begins_with_the_last_ones_bytes(
         assert run.data.startswith(before)
         assert run.warnings == []
         before = run.data
+
+
+@given(
+    sizes=st.lists(
+        st.sampled_from([100, 2600, 3100, 5900, 6100]), min_size=2, max_size=7
+    ),
+    ids=st.lists(
+        st.sampled_from(["a", "b", "c", "d", "e", "f"]), min_size=7, max_size=7
+    ),
+    called=st.booleans(),
+)
+@quick
+def test_a_group_that_is_cut_anywhere_keeps_what_was_decided(place, sizes, ids, called):
+    made = results(
+        "openai", [(i, body(size, 0)) for i, size in zip(ids, sizes, strict=False)]
+    )
+    head = [assistant("openai", [(i, {}) for i in ids] if called else [("z", {})])]
+    history = [lines(record) for record in [*head, *made, user("openai", "next")]]
+    fresh(place)
+    before = b""
+    for cut in range(len(history) + 1):
+        data = b"".join(history[:cut])
+        run = spill(data, place, form="openai", **LIMITS)
+        assert run.data.startswith(before)
+        before = run.data
+
+
+@given(
+    first=st.lists(answers, min_size=1, max_size=3),
+    second=st.lists(answers, min_size=1, max_size=5),
+    form=st.sampled_from(FORMATS),
+)
+@quick
+def test_the_same_result_twice_is_decided_once(place, first, second, form):
+    start = lines(*step(form, first), user(form, "go on"))
+    data = start + lines(*step(form, first + second), user(form, "end"))
+    fresh(place)
+    alone = spill(start, place, form=form, **LIMITS).data
+    longer = spill(data, place, form=form, **LIMITS).data
+    again = spill(data, place, form=form, **LIMITS).data
+    assert longer.startswith(alone)
+    assert again == longer
 
 
 @given(stream=streams(), sizes=chunks)

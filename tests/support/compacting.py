@@ -25,6 +25,7 @@ from mewctl.tokens.estimator import Estimator
 
 FORMATS = ("mew", "anthropic", "openai")
 WINDOWS = (8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000)
+HAN = "缓存"
 START = 1_780_000_000.0
 ESTIMATOR = Estimator(sets="both")
 WORDS = (
@@ -83,10 +84,10 @@ class Memory:
 
 def prose(rng: random.Random, tokens: int) -> str:
     """Words that cost about so many tokens."""
-    return " ".join(rng.choice(WORDS) for _ in range(tokens))
+    return " ".join(rng.choice(WORDS) for _ in range(max(1, round(tokens / 1.9))))
 
 
-@dataclass
+@dataclass(repr=False)
 class Talk:
     """A conversation about files and commands, told message by message.
 
@@ -106,6 +107,13 @@ class Talk:
         self.calls = 0
         self.time = START
 
+    def __repr__(self) -> str:
+        parts = (f"{m.role} {size(m)}: {m.text[:60]!r}" for m in self.messages)
+        return "\n".join(("Talk", *parts))
+
+    def _repr_pretty_(self, printer, _cycle) -> None:
+        printer.text(repr(self))
+
     def _add(self, role, *parts):
         self.time += 7
         usage = None
@@ -120,8 +128,9 @@ class Talk:
         return self._add("system", Text(prose(self.rng, tokens)))
 
     def user(self, tokens=20, text=""):
-        lead = "请修改这个模块，" if self.zh else "Please change "
-        return self._add("user", Text(text or lead + prose(self.rng, tokens)))
+        wish = "请修改" if self.zh else "Please change "
+        wish += HAN * tokens if self.zh else prose(self.rng, tokens)
+        return self._add("user", Text(text or wish))
 
     def picture(self):
         return self._add("user", Text("look"), Image("image/png", "aGVs" * 40))

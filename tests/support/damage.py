@@ -8,6 +8,7 @@ calls and results meet by chance; records are ordinary, odd and unknown ones.
 from __future__ import annotations
 
 import copy
+from itertools import chain
 
 from hypothesis import strategies as st
 
@@ -207,16 +208,17 @@ _ASIDE = _DONE | st.sampled_from(
         {"type": "mcp_approval_response", "approve": True},
     ]
 )
-_WHOLE = st.fixed_dictionaries(
-    {
-        **just(object="response"),
-        "output": st.lists(
-            _REASONING | _SAID | _ITEM_CALL | _ITEM_ANSWER | _DONE,
-            min_size=1,
-            max_size=4,
-        ),
-    }
-)
+# A call that the provider answers itself comes with its output.
+_HOSTED = [
+    {"type": "shell_call", "call_id": "h", "action": {"commands": ["ls"]}},
+    {"type": "shell_call_output", "call_id": "h", "output": []},
+]
+_WHOLE = st.lists(
+    (_REASONING | _SAID | _ITEM_CALL | _DONE).map(lambda item: [item])
+    | st.just(_HOSTED),
+    min_size=1,
+    max_size=4,
+).map(lambda items: {"object": "response", "output": [*chain(*items)]})
 _ITEMS = st.one_of(
     _WORDS, _SAID, _REASONING, _ITEM_CALL, _ITEM_ANSWER, _ASIDE, _WHOLE, _FOREIGN
 )

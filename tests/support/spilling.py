@@ -12,7 +12,7 @@ from mewctl.spill.spiller import Options, Spiller, Tally
 from mewctl.spill.vault import Vault
 from mewctl.spill.weave import Setting
 
-FORMATS = ("mew", "anthropic", "openai")
+FORMATS = ("mew", "anthropic", "openai", "responses")
 
 
 @dataclass
@@ -65,15 +65,21 @@ def spill(  # noqa: PLR0913 - as many as there are wishes
 
 
 def lines(*records: object, end: str = "\n") -> bytes:
-    """Records as JSONL; what is bytes already stays."""
+    """Records as JSONL; what is bytes already stays, lists are several records."""
     return b"".join(
         record
         if isinstance(record, bytes)
         else (json.dumps(record, ensure_ascii=False) + end).encode(
             "utf-8", "surrogatepass"
         )
-        for record in records
+        for record in flat(records)
     )
+
+
+def flat(records):
+    """The records, and those of lists among them."""
+    for record in records:
+        yield from record if isinstance(record, list) else [record]
 
 
 def user(_form: str, text: str):
@@ -81,7 +87,24 @@ def user(_form: str, text: str):
 
 
 def assistant(form: str, calls, text: str = "ok"):
-    """An assistant message; ``calls`` are pairs of id and input."""
+    """An assistant message; ``calls`` are pairs of id and input.
+
+    For ``responses`` the list of its items.
+    """
+    if form == "responses":
+        return [
+            {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAAx"},
+            {"role": "assistant", "content": text},
+            *(
+                {
+                    "type": "function_call",
+                    "call_id": i,
+                    "name": "bash",
+                    "arguments": json.dumps(given),
+                }
+                for i, given in calls
+            ),
+        ]
     if form == "mew":
         made = [{"id": i, "name": "bash", "input": given} for i, given in calls]
         return {"role": "assistant", "content": text, "tool_calls": made}
@@ -120,13 +143,30 @@ def results(form: str, answers, *, failed: bool = False):
             for i, text in answers
         ]
         return [{"role": "user", "content": made}]
+    if form == "responses":
+        return [
+            {
+                "type": "function_call_output",
+                "call_id": i,
+                "output": as_items(text) if isinstance(text, list) else text,
+            }
+            for i, text in answers
+        ]
     return [{"role": "tool", "tool_call_id": i, "content": text} for i, text in answers]
+
+
+def as_items(content):
+    """Blocks of text as the Responses API has them."""
+    return [
+        {**block, "type": "input_text"} if block["type"] == "text" else block
+        for block in content
+    ]
 
 
 def step(form: str, answers, given=None):
     """An assistant message that calls, and the answers to its calls."""
     calls = [(i, given or {"command": "ls"}) for i, _ in answers]
-    return [assistant(form, calls), *results(form, answers)]
+    return [*flat([assistant(form, calls)]), *results(form, answers)]
 
 
 def texts(data: bytes) -> list[tuple[str, str]]:
@@ -138,6 +178,8 @@ def texts(data: bytes) -> list[tuple[str, str]]:
         record = json.loads(line)
         if record.get("role") == "tool" and "tool_call_id" in record:
             found.append((record["tool_call_id"], text_of(record["content"])))
+        if record.get("type") == "function_call_output":
+            found.append((record["call_id"], text_of(record["output"])))
         found += [
             (entry["tool_call_id"], text_of(entry["content"]))
             for entry in record.get("tool_results") or ()

@@ -209,62 +209,78 @@ _CALLS = {
     "shell_call": "shell_call_output",
 }
 _BESIDE = ("computer_call_output", "mcp_approval_response")
+_END = {"type": "end"}
+_APART = {"type": "where a whole response begins or ends"}
+_DONE = {"type": "web_search_call"}
 
 
 def responses(records):
-    found = []
-    items = []
-    for record in records:
-        whole = record.get("object") == "response"
-        items += record["output"] if whole else [record]
-        items.append(None)  # nothing says that what follows is of the same answer
-    ids = []
-    waiting, answered = {}, {}
-    thinking = False  # the last item of the model is reasoning
-    for n, item in enumerate(items):
-        if item is None:
-            continue
-        where = f"item {n}"
-        kind, role = item.get("type", "message"), item.get("role")
-        if kind in _CALLS.values():
-            if thinking:
-                found.append(f"{where}: reasoning before an output")
-            answered[item.get("call_id")] = kind
-            if not isinstance(item.get("output"), (str, list)) or (
-                item["output"] == [] and kind != "shell_call_output"
-            ):
-                found.append(f"{where}: an output without content")
-            continue
-        model = kind.endswith("_call") or kind == "reasoning" or role == "assistant"
-        if kind in _BESIDE or not (
-            model or role in ("user", "system", "developer")
-        ):  # an answer of another kind, or nothing the API knows: filters pass it
-            if thinking:
-                found.append(f"{where}: reasoning before an answer")
-                thinking = False
-            continue
-        if answered or not model:
-            found += _unanswered(waiting, answered, where)
-            waiting, answered = {}, {}
-        if thinking and not model:
-            found.append(f"{where}: reasoning that nothing follows")
-        thinking = kind == "reasoning"
-        if kind in _CALLS:
-            ids.append(item.get("call_id"))
-            waiting[item.get("call_id")] = _CALLS[kind]
-        elif kind == "message" and not item.get("content") and item["content"] != "":
-            found.append(f"{where}: no content")
-    if thinking:
-        found.append("the end: reasoning that nothing follows")
-    found += _unanswered(waiting, answered, "the end")
+    """Turns of the model, each with what answers it, and what others say.
+
+    What nobody knows ends what the model says in a row, but not what answers it.
+    """
+    found, ids = [], []
+    turn, results, parted = [], [], False
+    for n, item in enumerate([*_items(records), _END]):
+        side = _side(item)
+        if side == "result":
+            results.append(item.get("call_id"))
+            found += [] if _speaks(item) else [f"item {n}: an output without content"]
+        elif side == "nobody":
+            parted = True
+        elif side == "model" and not (results or parted):
+            turn.append(item)
+        else:
+            ids += _turn(turn, results, f"before item {n}", found)
+            turn, results, parted = [item] if side == "model" else [], [], False
+        if "role" in item and side != "nobody" and not _has_content(item):
+            found.append(f"item {n}: no content")
     found += [f"the API takes no id {i!r}" for i in ids if not _is_call_id(i)]
     _unique(ids, found)
     return found
 
 
-def _unanswered(waiting, answered, where):
-    same = waiting.keys() == answered.keys()
-    return [] if same else [f"{where}: calls {waiting}, outputs {answered}"]
+def _items(records):
+    for record in records:
+        if record.get("object") != "response":
+            yield record
+            continue
+        yield _APART
+        hosted = (i.get("call_id") == "h" for i in record["output"])
+        yield from (
+            _DONE if h else i for h, i in zip(hosted, record["output"], strict=True)
+        )
+        yield _APART
+
+
+def _side(item):
+    kind, role = item.get("type", "message"), item.get("role")
+    if kind in _CALLS.values():
+        return "result"
+    if kind.endswith("_call") or kind == "reasoning" or role == "assistant":
+        return "model"
+    known = kind == "end" or role in ("user", "system", "developer")
+    return "other" if known else "nobody"
+
+
+def _turn(turn, results, where, found):
+    """Judge one turn; the ids of its calls."""
+    calls = [item.get("call_id") for item in turn if item.get("type") in _CALLS]
+    _same(calls, results, where, found)
+    if turn and turn[-1].get("type") == "reasoning":
+        found.append(f"{where}: reasoning that nothing follows")
+    return calls
+
+
+def _speaks(output):
+    said = output.get("output")
+    if output["type"] == "shell_call_output":
+        return isinstance(said, list)
+    return isinstance(said, str) or (isinstance(said, list) and said != [])
+
+
+def _has_content(message):
+    return message.get("content") == "" or bool(message.get("content"))
 
 
 def _is_call_id(value):

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from mewctl.streams.records import Record
-from mewctl.transcripts import ReadOptions, Report, claude_code
+from mewctl.transcripts import ReadOptions, Report, claude_code, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,3 +134,98 @@ def told() -> Callable[[list[Message]], list[str]]:
         return f"{role}: {words}{calls}{results}".replace(":  ", ": ")
 
     return lambda messages: [one(message) for message in messages]
+
+
+@pytest.fixture
+def read_as() -> Callable[..., tuple[list[Message], Report]]:
+    """Reads lines, or values to be written as lines, with the reader called so."""
+
+    def run(
+        name: str, lines: list[Any], *, full: bool = False
+    ) -> tuple[list[Message], Report]:
+        raw = [
+            line if isinstance(line, bytes) else orjson.dumps(line) for line in lines
+        ]
+        records = (Record(line, n) for n, line in enumerate(raw, 1))
+        report = Report()
+        options = ReadOptions(full=full)
+        return list(load(name).read(records, options, report)), report
+
+    return run
+
+
+@pytest.fixture
+def noted() -> Callable[[Report, str], list[tuple[int, str]]]:
+    """The notes of one kind, as line and text."""
+
+    def of(report: Report, kind: str) -> list[tuple[int, str]]:
+        return [(note.line, note.text) for note in report.notes if note.kind == kind]
+
+    return of
+
+
+STAMP = "2026-05-01T08:00:00.000Z"
+MILLISECONDS = 1_777_622_400_000
+HEADER = {"type": "session", "version": 3, "id": "s-1", "timestamp": STAMP, "cwd": "/r"}
+
+
+class PiSession:
+    """Builds entries of a pi session that hang on each other; calls give their ids."""
+
+    def __init__(self):
+        self.lines = [HEADER]
+        self.leaf = None
+
+    def entry(self, kind, **fields):
+        name = f"e{len(self.lines)}"
+        linked = {"id": name, "parentId": self.leaf, "timestamp": STAMP}
+        self.lines.append({"type": kind, **linked, **fields})
+        self.leaf = name
+        return name
+
+    def say(self, role, content, **fields):
+        message = {"role": role, "content": content, "timestamp": MILLISECONDS}
+        return self.entry("message", message=message | fields)
+
+    def user(self, words):
+        return self.say("user", [{"type": "text", "text": words}])
+
+    def model(self, *parts, stop="stop", **fields):
+        content = [
+            {"type": "text", "text": part} if isinstance(part, str) else part
+            for part in parts
+        ]
+        usage = {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4}
+        fields = {"model": "m", "usage": usage, "stopReason": stop} | fields
+        return self.say("assistant", content, **fields)
+
+    def result(self, name, *parts, **fields):
+        content = [{"type": "text", "text": part} for part in parts]
+        return self.say("toolResult", content, toolCallId=name, **fields)
+
+    def first_version(self):
+        """The same lines as the first version has them: without names and links."""
+        old = (
+            {k: v for k, v in x.items() if k not in ("id", "parentId")} for x in self
+        )
+        header = {k: v for k, v in HEADER.items() if k != "version"}
+        return [header, *old]
+
+    def __iter__(self):
+        return iter(self.lines[1:])
+
+
+@pytest.fixture
+def pi_log() -> PiSession:
+    return PiSession()
+
+
+@pytest.fixture
+def read_pi(read_as: Callable[..., Any]) -> Callable[..., Any]:
+    """Reads a built session, or its lines, with the reader of pi."""
+
+    def run(made: Any, **options: Any) -> Any:
+        lines = made.lines if isinstance(made, PiSession) else made
+        return read_as("pi", lines, **options)
+
+    return run

@@ -98,7 +98,7 @@ def _view_response(value: Mapping[str, Any]) -> Message:
         return blocks.unknown(value)
     return Message(
         "assistant",
-        responses_whole.parts_of(items),
+        responses_whole.own_parts(items),
         blocks.as_time(value.get("created_at")),
         blocks.as_optional(value.get("model")),
         normalise(value.get("usage")),

@@ -34,6 +34,9 @@ OUTPUTS: dict[str, Kind] = {f"{name}_output": call.kind for name, call in CALLS.
 CALL_OF: dict[Kind, str] = {call.kind: name for name, call in CALLS.items()}
 OUTPUT_OF: dict[Kind, str] = {kind: name for name, kind in OUTPUTS.items()}
 
+#: Items that a view shows in common words.
+TOLD = frozenset((*CALLS, *OUTPUTS, "reasoning"))
+
 #: Items of the model that the view shows as opaque (SDK 3.57).
 MODEL_ITEMS = frozenset(
     {
@@ -78,7 +81,7 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((*CALLS, *OUTPUTS, "program_output"), ("call_id",)),
     "local_shell_call_output": ("call_id", "id"),
 }
-_ALL = frozenset((*CALLS, *OUTPUTS, "reasoning", *MODEL_ITEMS, *OTHER_ITEMS))
+_ALL = TOLD | MODEL_ITEMS | OTHER_ITEMS
 
 
 def type_of(value: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mewctl.history.view import Content, Result
 
 _STREAMS = ("stdout", "stderr")
+_PLAIN = [{"type": "exit", "exit_code": code} for code in (0, 1)]
 
 
 def read_chunks(output: object) -> tuple[tuple[Content, ...], bool]:
@@ -46,6 +47,14 @@ def _has_failed(outcome: object) -> bool:
         return False
     code = outcome.get("exit_code")
     return outcome.get("type") == "timeout" or (isinstance(code, int) and code != 0)
+
+
+def odd_outcomes(output: object) -> int:
+    """How many outcomes say more than that a command passed or failed."""
+    if not isinstance(output, list):
+        return 0
+    outcomes = (item.get("outcome") for item in output if isinstance(item, dict))
+    return sum(outcome is not None and outcome not in _PLAIN for outcome in outcomes)
 
 
 def write_chunks(before: object, result: Result) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from mewctl.history.formats import blocks
 from mewctl.history.formats.responses_items import type_of
 from mewctl.history.formats.responses_keep import keep_item, keep_message
 from mewctl.history.formats.responses_read import message_parts, read_item
+from mewctl.history.view import Call, Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,10 +58,36 @@ def parts_of(items: Sequence[Mapping[str, Any]]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+def own_parts(items: Sequence[Mapping[str, Any]]) -> tuple[Part, ...]:
+    """The parts of a response as a filter sees them.
+
+    A call that the provider answered itself, in the same response, is nobody's to
+    answer: it is opaque, with its output.
+    """
+    parts = parts_of(items)
+    answered: set[str] = set()
+    open_calls: set[str] = set()
+    for part in parts:
+        if isinstance(part, Call):
+            open_calls.add(part.id)
+        elif isinstance(part, Result) and part.call_id in open_calls:
+            answered.add(part.call_id)
+    return tuple(_hosted(part, answered) for part in parts) if answered else parts
+
+
+def _hosted(part: Part, answered: set[str]) -> Part:
+    call_id = part.id if isinstance(part, Call) else None
+    if isinstance(part, Result):
+        call_id = part.call_id
+    if call_id in answered and part.raw is not None:
+        return blocks.opaque(part.raw)
+    return part
+
+
 def rebuild(value: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
     """The response ``value`` with ``parts`` for those of its items."""
     items = items_of(value)
-    if tuple(parts) == parts_of(items):
+    if tuple(parts) == own_parts(items):
         return dict(value)
     made: list[dict[str, Any]] = []
     for owner, group in groupby(parts, _owner):

@@ -1,0 +1,94 @@
+"""Records of agents' sessions are told apart from each other and from messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mewctl import transcripts
+from mewctl.history.detect import Detector, classify
+
+DATA = Path(__file__).parents[1] / "data"
+STAMP = "2026-03-01T09:00:00Z"
+
+
+def values_of(path):
+    lines = [path.read_bytes()]
+    if path.suffix == ".jsonl":
+        lines = lines[0].split(b"\n")
+    for line in lines:
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+@pytest.mark.parametrize("agent", transcripts.NAMES)
+def test_no_record_of_an_agent_is_taken_for_anything_else(agent):
+    seen = set()
+    for path in sorted((DATA / agent).iterdir()):
+        if path.suffix == ".told" or path.stem in ("bare", "torn"):
+            continue
+        for value in values_of(path):
+            kind = classify(value)
+            assert kind.group in ("transcript", "unknown")
+            seen |= kind.fits
+    assert seen == {agent}
+
+
+def test_a_rollout_without_envelopes_is_known_by_its_first_line():
+    first, state, *items = values_of(DATA / "codex" / "bare.jsonl")
+    assert classify(first).fits == classify(state).fits == {"codex"}
+    for item in items:
+        assert classify(item).group != "transcript" or classify(item).fits == {"codex"}
+    detector = Detector("x")
+    detector.feed(1, first)
+    assert detector.is_transcript
+
+
+MESSAGES = [
+    {"role": "user", "content": "x"},
+    {"role": "user", "content": "x", "timestamp": 1_777_000_000_000},
+    {"type": "message", "role": "user", "content": [{"type": "input_text"}]},
+    {"type": "message", "role": "assistant", "content": [], "stop_reason": None},
+    {"type": "function_call", "call_id": "c", "name": "n", "arguments": "{}"},
+    {"type": "reasoning", "summary": [], "encrypted_content": "x"},
+    {"type": "compaction", "encrypted_content": "x"},
+    {"type": "compact", "ts": 1},
+    {"format": "anthropic", "record": {"role": "user", "content": "x"}},
+    {"messages": [{"role": "user", "content": "x"}]},
+    {"model": "m", "messages": [], "system": "x"},
+    {"id": "x", "object": "response", "output": []},
+    {"id": "x", "choices": [], "timestamp": STAMP},
+    {"role": "tool", "tool_call_id": "c", "content": "x", "id": "m", "timestamp": "t"},
+    {"id": "m", "timestamp": STAMP, "type": "event", "payload": {}},
+    {"type": "user", "content": "x"},
+    {"type": "session", "id": "s"},
+]
+
+
+@pytest.mark.parametrize("value", MESSAGES, ids=range(len(MESSAGES)))
+def test_no_message_is_taken_for_a_record_of_an_agent(value):
+    assert classify(value).group != "transcript"
+    for name in transcripts.NAMES:
+        assert not transcripts.load(name).sniff(value)
+
+
+def test_a_session_object_is_no_document_of_messages():
+    header = {"sessionId": "s", "projectHash": "p"}
+    messages = [{"id": "m", "type": "user", "content": "x", "timestamp": STAMP}]
+    assert classify(header | {"messages": messages}).fits == {"gemini-cli"}
+    assert classify({"messages": messages}).group == "document"
+
+
+def test_two_agents_in_one_stream_are_told():
+    from mewctl.errors import BadInput
+
+    detector = Detector("x")
+    detector.feed(1, next(values_of(DATA / "codex" / "older.jsonl")))
+    with pytest.raises(BadInput, match="two kinds"):
+        detector.feed(2, next(values_of(DATA / "pi" / "tree.jsonl")))

@@ -1,0 +1,515 @@
+"""Decisions: sticky, written down before they are shown, safe when writing fails."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from spilling import FORMATS, assistant, lines, results, spill, step, texts, user
+
+from mewctl.errors import StorageError
+from mewctl.history.view import Result, Text
+from mewctl.spill import bodies as bodies_module
+from mewctl.spill import vault as vault_module
+from mewctl.spill.ledger import Ledger
+from mewctl.spill.planning import Group
+from mewctl.spill.preview import recognise
+from mewctl.spill.spiller import Options, Spiller
+from mewctl.spill.vault import Vault, command
+from mewctl.store.files import AlreadyThere
+from mewctl.store.lock import locked
+
+BIG = "a line of output\n" * 5000  # 85,000 bytes
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(params=FORMATS)
+def form(request):
+    return request.param
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "spill"
+
+
+def gone(data: bytes) -> list[bool]:
+    return [recognise(text) is not None for _, text in texts(data)]
+
+
+def ledger(place) -> list[dict]:
+    text = (place / "ledger.jsonl").read_text()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def broken(error: int):
+    def fail(*_args, **_kwargs):
+        raise OSError(error, os.strerror(error))
+
+    return fail
+
+
+# --- what is written down ---
+
+
+def test_the_ledger_holds_limits_language_and_the_exact_preview(place, form):
+    data = lines(user(form, "hi"), *step(form, [("call_1", BIG)]))
+    run = spill(data, place)
+    header, language, replaced = ledger(place)
+    assert header == {
+        "type": "ledger", "version": 1,
+        "single_limit": 50_000, "aggregate_limit": 200_000,
+    }  # fmt: skip
+    assert language == {"type": "language", "lang": "en"}
+    assert replaced["type"] == "replaced"
+    assert replaced["file"] == "call_1"
+    assert replaced["preview"] == texts(run.data)[0][1]
+    assert replaced["reason"] == "over the single limit of 50000 bytes"
+
+
+def test_nothing_over_a_limit_leaves_no_trace(place, form):
+    spill(lines(*step(form, [("a", "x" * 50_000)]), user(form, "next")), place)
+    assert not place.exists()
+
+
+def test_a_preview_once_shown_is_shown_again_whatever_a_new_one_would_look_like(
+    place, form
+):
+    data = lines(user(form, "hi"), *step(form, [("call_1", BIG)]))
+    first = spill(data, place).data
+    again = spill(data, place, mode="head", lang="zh")
+    assert again.data == first
+    assert again.tally.spilled == 0
+    other = spill(lines(*step(form, [("call_2", BIG)])), place, mode="head", lang="zh")
+    assert "[完整内容]" in texts(other.data)[0][1]
+    assert "[tail preview]" not in texts(other.data)[0][1]
+
+
+def test_known_ids_with_other_bytes_are_decided_anew(place, form):
+    first = lines(*step(form, [("call_1", BIG)]))
+    second = lines(*step(form, [("call_1", BIG + "more")]))
+    run = spill(first + second, place)
+    (_, one), (_, two) = texts(run.data)
+    assert recognise(one).path == str(place / "call_1")
+    assert recognise(two).path.startswith(str(place / "call_1."))
+    assert (place / "call_1").read_text() == BIG
+    assert Path(recognise(two).path).read_text() == BIG + "more"
+
+
+def test_the_same_bytes_in_an_earlier_batch_stay_for_good(place):
+    same = ("call_1", "x" * 45_000)
+    others = [(f"c{n}", f"{n}" * 44_000) for n in range(5)]
+    data = lines(
+        *step("mew", [same, ("b", "y" * 10_000)]), *step("mew", [same, *others])
+    )
+    cut = data.index(b"\n", 60_000) + 1
+    run = spill(data, place, sizes=(cut,))  # one block for each group
+    assert gone(run.data)[:3] == [False, False, False]
+    assert spill(data, place).data == run.data
+    assert spill(data[:cut], place).data == run.data[:cut]
+
+
+def test_previews_of_an_incomplete_group_do_not_change_when_the_rest_comes(place):
+    calls = assistant("openai", [("a", {}), ("b", {}), ("c", {})])
+    answers = results(
+        "openai", [("a", "x" * 45_000), ("b", "y" * 45_000), ("c", "z" * 45_000)]
+    )
+    limits = {"single": 50_000, "aggregate": 100_000}
+    first = spill(lines(calls, *answers[:2]), place, form="openai", **limits)
+    assert gone(first.data) == [False, False]
+    assert [entry["type"] for entry in ledger(place)] == ["ledger", "kept", "kept"]
+    second = spill(lines(calls, *answers), place, form="openai", **limits)
+    assert gone(second.data) == [False, False, True]
+    assert second.data.startswith(first.data)
+
+
+def test_a_complete_group_at_the_end_needs_no_notes(place):
+    calls = assistant("openai", [("a", {}), ("b", {})])
+    answers = results("openai", [("a", "x"), ("b", "y")])
+    spill(lines(calls, *answers), place, form="openai")
+    assert not place.exists()
+
+
+def test_groups_end_where_all_calls_are_answered(place):
+    calls = assistant("openai", [("a", {}), ("b", {})])
+    answers = results("openai", [(i, i * 45_000) for i in "abcde"])
+    data = lines(calls, *answers, user("openai", "next"))
+    run = spill(data, place, form="openai", single=50_000, aggregate=100_000)
+    # a and b are one group; c, d and e, which nobody asked for, another
+    assert gone(run.data) == [False, False, True, False, False]
+
+
+def test_blank_lines_do_not_part_a_group(place):
+    calls = assistant("openai", [("a", {}), ("b", {}), ("c", {})])
+    answers = results("openai", [(i, i * 45_000) for i in "abc"])
+    spread = b"\n\r\n".join(lines(record).rstrip() for record in [calls, *answers])
+    data = spread + b"\n\n" + lines(user("openai", "next"))
+    for sizes in ((1 << 20,), (1000,)):
+        run = spill(
+            data, place, form="openai", sizes=sizes, single=50_000, aggregate=100_000
+        )
+        assert gone(run.data) == [True, False, False]
+    without = b"".join(line + b"\n" for line in run.data.split(b"\n") if line.strip())
+    assert data.count(b"\n") == run.data.count(b"\n")
+    assert len(without.splitlines()) == 5
+
+
+def test_results_in_disguise_are_found(place):
+    record = lines(*results("openai", [("a", BIG)])).replace(b'"tool"', b'"t\\u006Fol"')
+    run = spill(lines(assistant("openai", [("a", {})])) + record, place, form="openai")
+    assert gone(run.data) == [True]
+    record = lines(*results("anthropic", [("a", BIG)])).replace(
+        b"tool_result", b"tool\\u005fresult"
+    )
+    run = spill(
+        lines(assistant("anthropic", [("a", {})])) + record, place, form="anthropic"
+    )
+    assert gone(run.data) == [True]
+
+
+# --- limits bind ---
+
+
+def test_the_limits_of_the_first_run_bind(place, form):
+    data = lines(*step(form, [("a", "x" * 20_000)]), *step(form, [("b", "y" * 8_000)]))
+    first = spill(data, place, single=10_000)
+    assert gone(first.data) == [True, False]
+    later = spill(data, place)
+    assert later.data == first.data
+    assert later.warnings == []
+    other = spill(data, place, single=5_000)
+    assert other.data == first.data
+    assert (
+        "bound to limits of 10000 and 200000 bytes; others are ignored"
+        in other.warnings[0]
+    )
+
+
+def test_relimit_binds_anew_and_flips_nothing(place, form):
+    data = lines(*step(form, [("a", "x" * 20_000)]), *step(form, [("b", "y" * 8_000)]))
+    spill(data, place, single=10_000)
+    anew = spill(data, place, single=5_000, relimit=True)
+    assert gone(anew.data) == [True, True]
+    assert anew.warnings == []
+    assert spill(data, place, single=50_000, relimit=True).data == anew.data
+    assert spill(data, place).data == anew.data
+    fresh = lines(*step(form, [("c", "z" * 8_000)]))
+    assert gone(spill(fresh, place).data) == [True]  # nothing was decided under 50,000
+
+
+# --- language ---
+
+
+def test_the_language_is_the_users_and_is_kept(place, form):
+    chinese = lines(user(form, "请修复这个错误，谢谢你"), *step(form, [("a", BIG)]))
+    assert "[完整内容]" in texts(spill(chinese, place).data)[0][1]
+    english = lines(user(form, "please fix this"), *step(form, [("b", BIG)]))
+    assert "[完整内容]" in texts(spill(english, place).data)[0][1]
+    assert "[full text]" in texts(spill(english, place / "other").data)[0][1]
+
+
+def test_the_language_follows_what_came_before_not_after(place, form):
+    data = lines(
+        user(form, "please fix this"),
+        *step(form, [("a", BIG)]),
+        user(form, "请用中文回答我的所有问题"),
+        user(form, "请修复这个错误"),
+        *step(form, [("b", BIG)]),
+    )
+    for sizes in ((1 << 20,), (50,)):
+        run = spill(data, place / str(sizes), sizes=sizes)
+        assert all("[full text]" in text for _, text in texts(run.data))
+
+
+# --- recovery reads (complaint 60) ---
+
+
+def test_what_reads_a_spilled_body_is_not_spilled_again(place, form):
+    path = str(place / "call_1")
+    text = "".join(f"line {n}\n" for n in range(10_000))
+    data = lines(
+        *step(form, [("call_1", text)]),
+        *step(form, [("call_2", text)], {"file_path": path}),
+        *step(
+            form, [("call_3", text)], {"command": f"mewctl recall call_1 -d {place}"}
+        ),
+        user(form, "next"),
+    )
+    run = spill(data, place)
+    shown = [text for _, text in texts(run.data)]
+    assert recognise(shown[0])
+    for cut in shown[1:]:
+        assert cut.startswith("line 0\nline 1\n")
+        following = cut.count("\n") + 1
+        assert cut.endswith(f" continue at line {following} of {path}")
+        assert len(cut) <= 40_000
+    assert spill(data, place).data == run.data
+    assert spill(run.data, place).data == run.data
+    assert (place / "call_2").read_text() == text
+
+
+def test_a_recovery_read_takes_no_part_in_a_groups_sum(place):
+    path = str(place / "call_1")
+    calls = assistant(
+        "mew", [(i, {"path": path if i == "r" else "/x"}) for i in "rabcd"]
+    )
+    answers = [("r", "r" * 45_000), *((i, i * 49_000) for i in "abcd")]
+    data = lines(calls, *results("mew", answers))
+    assert gone(spill(data, place).data) == [False] * 5
+
+
+# --- bodies ---
+
+
+def test_a_body_that_is_gone_is_saved_again(place, form):
+    data = lines(*step(form, [("call_1", BIG)]))
+    first = spill(data, place).data
+    (place / "call_1").unlink()
+    assert spill(data, place).data == first
+    assert (place / "call_1").read_text() == BIG
+
+
+def test_a_name_that_was_taken_meanwhile_is_not_used(place, monkeypatch):
+    real = bodies_module.create_all
+    plants = [b"planted"]
+
+    def create_all(directory, files):
+        if plants:
+            Path(directory, files[0][0]).write_bytes(plants.pop())
+        return real(directory, files)
+
+    monkeypatch.setattr(bodies_module, "create_all", create_all)
+    run = spill(lines(*step("mew", [("call_1", BIG)])), place)
+    known = recognise(texts(run.data)[0][1])
+    assert Path(known.path).read_text() == BIG
+    assert Path(known.path).name.startswith("call_1.")
+    assert (place / "call_1").read_bytes() == b"planted"
+
+
+def test_names_that_are_always_taken_leave_the_original(place, monkeypatch):
+    def create_all(_directory, files):
+        return [
+            AlreadyThere(path=name, what="already there", remedy="-")
+            for name, _ in files
+        ]
+
+    monkeypatch.setattr(bodies_module, "create_all", create_all)
+    data = lines(*step("mew", [("call_1", BIG)]))
+    run = spill(data, place)
+    assert run.data == data
+
+
+def test_hostile_ids_stay_inside_the_directory(place, form):
+    ids = [
+        "../../etc/cron.d/x",
+        "/etc/passwd",
+        "a/b",
+        "x" * 10_000,
+        "CON",
+        "a\0b",
+        "dropped",
+        "é",
+    ]
+    data = lines(*(record for i in ids for record in step(form, [(i, BIG)])))
+    run = spill(data, place)
+    assert all(gone(run.data))
+    assert [i for i, _ in texts(run.data)] == ids
+    names = sorted(os.listdir(place))
+    assert len(names) == len(ids) + 2
+    assert all(
+        name.startswith("h-") for name in names if name not in (".lock", "ledger.jsonl")
+    )
+    assert sorted(os.listdir(place.parent)) == ["spill"]
+
+
+def test_commands_are_quoted_for_a_shell():
+    assert command("call_1", "/a b/c") == "mewctl recall call_1 -d '/a b/c'"
+    assert command("-rf", "/a") == "mewctl recall -d /a -- -rf"
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[2J", "a\u2028", "a\udcff"])
+def test_a_directory_that_cannot_stand_in_a_preview_is_refused(name):
+    with pytest.raises(Exception, match="characters in the path"):
+        Vault(f"/tmp/{name}")
+
+
+# --- when writing fails ---
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
+def test_a_full_disk_leaves_the_original_undecided(place, form, monkeypatch, error):
+    data = lines(user(form, "hi"), *step(form, [("call_1", BIG)]), user(form, "next"))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", broken(error))
+        run = spill(data, place)
+    assert run.data == data
+    assert run.tally.failed
+    assert "stays in the history" in run.warnings[0]
+    assert sorted(os.listdir(place)) in ([".lock"], [".lock", "ledger.jsonl"])
+    retried = spill(data, place)
+    assert gone(retried.data) == [True]
+
+
+def test_one_body_that_cannot_be_written_does_not_keep_the_others(place, monkeypatch):
+    real = bodies_module.create_all
+
+    def create_all(directory, files):
+        keep = [file for file in files if file[0] != "call_2"]
+        made = dict(zip([f[0] for f in keep], real(directory, keep), strict=True))
+        error = StorageError(path="call_2", what="too big", remedy="-")
+        return [made.get(name, error) for name, _ in files]
+
+    monkeypatch.setattr(bodies_module, "create_all", create_all)
+    data = lines(*(r for n in range(1, 4) for r in step("mew", [(f"call_{n}", BIG)])))
+    run = spill(data, place)
+    assert gone(run.data) == [True, False, True]
+    assert [e["id"] for e in ledger(place) if "id" in e] == ["call_1", "call_3"]
+    assert len(run.warnings) == 1
+    monkeypatch.undo()
+    assert gone(spill(data, place).data) == [True, True, True]
+
+
+def test_decisions_that_cannot_be_written_down_are_not_made(place, monkeypatch):
+    def append(_self, _records):
+        raise StorageError(path="ledger", what="No space left", remedy="free some")
+
+    data = lines(*step("mew", [("call_1", BIG)]), *step("mew", [("call_2", BIG)]))
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "append", append)
+        run = spill(data, place, sizes=(200,))
+    assert run.data == data
+    assert len(run.warnings) == 1  # said once; nothing is tried in vain
+    assert not (place / "call_2").exists()
+    assert gone(spill(data, place).data) == [True, True]
+
+
+def test_without_a_writable_directory_nothing_new_is_spilled(tmp_path, form):
+    (tmp_path / "file").write_bytes(b"")
+    data = lines(*step(form, [("call_1", BIG)]))
+    run = spill(data, tmp_path / "file" / "spill")
+    assert run.data == data
+    assert "Not a directory" in run.warnings[0]
+    assert run.tally.failed == 1
+
+
+def test_what_was_decided_is_replayed_where_nothing_can_be_written(place, monkeypatch):
+    def locked(path):
+        raise StorageError(path=path, what="Read-only file system", remedy="-")
+
+    data = lines(*step("mew", [("call_1", BIG)]))
+    first = spill(data, place).data
+    monkeypatch.setattr(vault_module, "locked", locked)
+    more = lines(*step("mew", [("call_2", BIG)]))
+    run = spill(data + more, place)
+    assert run.data == first + more
+    assert "Read-only" in run.warnings[0]
+
+
+def test_a_lock_that_others_hold_leaves_the_original(place, monkeypatch):
+    place.mkdir()
+    monkeypatch.setattr("mewctl.spill.vault.locked", lambda path: locked(path, 0.01))
+    data = lines(*step("mew", [("call_1", BIG)]))
+    with locked(str(place)):
+        run = spill(data, place)
+    assert run.data == data
+    assert "another process has held the lock" in run.warnings[0]
+
+
+# --- a damaged ledger ---
+
+
+@pytest.mark.parametrize("damage", ["middle", "tail", "nuls", "all", "header"])
+def test_a_damaged_ledger_is_set_aside_and_rebuilt_from_the_bodies(place, form, damage):
+    data = lines(
+        user(form, "hi"),
+        *step(form, [("call_1", BIG)]),
+        *step(form, [("../x", BIG)]),
+        user(form, "next"),
+    )
+    first = spill(data, place).data
+    path = place / "ledger.jsonl"
+    old = path.read_bytes()
+    rows = old.splitlines(keepends=True)
+    match damage:
+        case "middle":
+            rows[2] = rows[2][:50] + b"\n"
+        case "tail":
+            rows[3] = rows[3][:50]
+        case "nuls":
+            rows[3] = b"\0" * 300 + b"\n"
+        case "all":
+            rows = [b"garbage\n"]
+        case _:
+            rows[0] = b"{\n"
+    path.write_bytes(b"".join(rows))
+    run = spill(data, place)
+    assert run.data == first
+    if damage != "tail":
+        assert "damaged; set aside as" in run.warnings[0]
+        assert len(list(place.glob("ledger.jsonl.bad-*"))) == 1
+    more = data + lines(*step(form, [("call_9", BIG)]))
+    assert spill(more, place).data.startswith(first)
+    assert spill(more, place).warnings == []
+
+
+def test_a_ledger_that_is_lost_is_made_again_from_the_history(place, form):
+    data = lines(user(form, "hi"), *step(form, [("call_1", BIG)]))
+    first = spill(data, place).data
+    (place / "ledger.jsonl").unlink()
+    assert spill(data, place).data == first
+
+
+def test_a_ledger_mended_by_another_process_meanwhile_is_read_anew(place):
+    data = lines(*step("mew", [("call_1", BIG)]), *step("mew", [("call_2", BIG)]))
+    first = spill(data, place).data
+    spiller = Spiller(Vault(str(place)), Options(), lambda _: None)
+    path = place / "ledger.jsonl"
+    rows = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*rows[:2], rows[3], rows[2]]))
+    group = Group([Result("call_1", (Text(BIG),))], dict, list)
+    assert spiller.settle([group]) == [[texts(first)[0][1]]]
+
+
+# --- several at once ---
+
+WRITER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from spilling import *
+place, number = sys.argv[2], int(sys.argv[3])
+big = "a line of output\\n" * 5000
+data = lines(*(r for n in range(12) for r in step("mew", [(f"call_{n}", big)])))
+own = lines(*(r for n in range(4) for r in step("mew", [(f"own_{number}_{n}", big)])))
+run = spill(data + own, place, sizes=(200_000,))
+assert run.warnings == [], run.warnings
+sys.stdout.buffer.write(run.data)
+"""
+
+
+def test_eight_processes_spill_into_one_directory_without_damage(place):
+    support = str(ROOT / "tests" / "support")
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, support, str(place), str(n)],
+            env={"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")},
+            stdout=subprocess.PIPE,
+        )
+        for n in range(8)
+    ]
+    outputs = [writer.communicate(timeout=120)[0] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0] * 8
+    shared = {output[: output.index(b"own_")] for output in outputs}
+    assert len(shared) == 1
+    known = Ledger(str(place))
+    known.refresh()
+    assert not known.damaged
+    assert not known.is_torn()
+    entries = list(known.entries())
+    assert len(entries) == 12 + 8 * 4
+    assert len({(entry.name, entry.digest) for entry in entries}) == len(entries)
+    assert not [name for name in os.listdir(place) if name.startswith(".tmp")]

@@ -1,0 +1,353 @@
+"""Age, calls, images and tails: spilling a history that is there as a whole."""
+
+from __future__ import annotations
+
+import base64
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from spilling import FORMATS, assistant, lines, results, spill, step, texts, user
+
+from mewctl.errors import StorageError
+from mewctl.history.formats import load
+from mewctl.spill.ledger import Ledger
+from mewctl.spill.preview import recognise
+from mewctl.spill.recall import Archive
+from mewctl.spill.spiller import Options, Spiller
+from mewctl.spill.vault import Vault
+from mewctl.spill.whole import Whole
+from mewctl.streams.records import Record
+
+BIG = "a line of output\n" * 5000
+OLD = "an old line\n" * 400  # 4,800 bytes
+
+
+@pytest.fixture(params=FORMATS)
+def form(request):
+    return request.param
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "spill"
+
+
+def whole(place, form: str, **options) -> Whole:
+    warnings: list[str] = []
+    spiller = Spiller(Vault(str(place)), Options(**options), warnings.append)
+    return Whole(spiller, load(form), warnings.append)
+
+
+def records(*values) -> tuple[Record, ...]:
+    return tuple(
+        Record(line, number)
+        for number, line in enumerate(lines(*values).splitlines(), 1)
+    )
+
+
+def data(made) -> bytes:
+    return b"".join(record.raw + b"\n" for record in made)
+
+
+def gone(made) -> list[bool]:
+    return [recognise(text) is not None for _, text in texts(data(made))]
+
+
+# --- by size ---
+
+
+def test_size_limits_do_what_the_stream_does(place, form):
+    made = records(
+        user(form, "hi"),
+        *step(form, [("a", BIG), ("b", "x")]),
+        user(form, "go"),
+        *step(form, [("c", BIG)]),
+    )
+    done = whole(place, form).by_size(made)
+    assert data(done.records) == spill(data(made), place, form=form).data
+    assert done.ids == ("a", "c")
+    changed = [
+        n for n, (a, b) in enumerate(zip(made, done.records, strict=True)) if a is not b
+    ]
+    assert done.first == changed[0] == 2
+    assert len(changed) == 2
+    assert [r.line for r in done.records] == [r.line for r in made]
+
+
+def test_nothing_over_a_limit_gives_back_the_very_records(place, form):
+    made = records(*step(form, [("a", "x")]), user(form, "go"))
+    done = whole(place, form).by_size(made)
+    assert all(a is b for a, b in zip(made, done.records, strict=True))
+    assert (done.ids, done.first) == ((), None)
+    assert whole(place, form).by_size(()).records == ()
+
+
+def test_bad_records_stay(place):
+    made = (Record(b'{"role":"tool","tool_results":[' + b"x" * 60_000),)
+    assert whole(place, "mew").by_size(made).records == made
+
+
+# --- by age ---
+
+
+def old_history(form):
+    """Five results of 4,800 bytes, the newest last."""
+    steps = [r for n in range(5) for r in step(form, [(f"call_{n}", OLD + str(n))])]
+    return records(user(form, "hi"), *steps, user(form, "next"))
+
+
+def aged(place, form, made, keep=9_000, least=1_000):
+    return whole(place, form).by_age(made, keep, least, len)
+
+
+def test_old_results_leave_short_previews(place, form):
+    made = old_history(form)
+    done = aged(place, form, made)
+    assert gone(done.records) == [True, True, True, False, False]
+    assert done.ids == ("call_0", "call_1", "call_2")
+    shown = texts(data(done.records))[0][1]
+    assert len(shown) < 1500
+    assert "an old line" in shown
+    assert (place / "call_1").read_text() == OLD + "1"
+
+
+def test_age_decisions_stick_in_streams_and_in_growing_histories(place, form):
+    made = old_history(form)
+    done = data(aged(place, form, made).records)
+    assert spill(data(made), place, form=form).data == done
+    assert spill(data(made), place).data == done
+    assert spill(done, place).data == done
+    more = data(made) + lines(*step(form, [("call_9", BIG)]), user(form, "end"))
+    grown = spill(more, place).data
+    assert grown.startswith(done)
+    again = whole(place, form).by_size(
+        records(*map(json.loads, data(made).splitlines()))
+    )
+    assert gone(again.records) == [True, True, True, False, False]
+
+
+def test_what_was_kept_may_go_for_its_age_and_not_come_back(place):
+    calls = assistant("openai", [("a", {}), ("b", {})])
+    made = records(calls, *results("openai", [("a", OLD)]))
+    spill(data(made), place)
+    known = Ledger(str(place))
+    known.refresh()
+    assert [entry.replaced for entry in known.entries()] == [False]
+    done = aged(place, "openai", made, keep=0)
+    assert gone(done.records) == [True]
+    assert spill(data(made), place).data == data(done.records)
+
+
+def test_too_little_to_gain_changes_nothing(place, form):
+    made = old_history(form)
+    done = aged(place, form, made, least=1_000_000)
+    assert done.records == made
+    assert not place.exists()
+
+
+def test_errors_are_the_last_to_go(place):
+    failed = results("mew", [("bad", OLD)], failed=True)
+    made = records(
+        assistant("mew", [("bad", {})]),
+        *failed,
+        *step("mew", [("good", OLD)]),
+        *step("mew", [("new", OLD)]),
+    )
+    done = aged(place, "mew", made, keep=4_800, least=3_000)
+    assert gone(done.records) == [False, True, False]
+    done = aged(place, "mew", made, keep=4_800, least=5_000)
+    assert gone(done.records) == [True, True, False]
+
+
+def test_what_was_read_back_stays_whatever_its_age(place, form):
+    made = records(
+        *step(form, [("a", OLD)], {"path": str(place / "call_x")}),
+        *step(form, [("b", OLD)]),
+        *step(form, [("c", OLD)]),
+    )
+    assert gone(aged(place, form, made, keep=4_800).records) == [False, True, False]
+
+
+def test_previews_have_no_age(place, form):
+    made = old_history(form)
+    once = aged(place, form, made).records
+    assert aged(place, form, once).records == once
+
+
+def test_an_old_result_earlier_left_whole_by_size_is_honoured_only_where_it_is_long(
+    place,
+):
+    # the same bytes under the same id, once alone and once in a group over the limit
+    same = ("call_1", "x" * 45_000)
+    group = [same, *((f"c{n}", f"{n}" * 44_000) for n in range(4))]
+    stream = lines(*step("mew", [same]), *step("mew", group))
+    before = spill(stream, place).data
+    assert gone(tuple(Record(line) for line in before.splitlines()))[:2] == [
+        False,
+        True,
+    ]
+    aged(place, "mew", old_history("mew"))
+    assert spill(stream, place).data == before
+
+
+def test_disk_failures_leave_old_results_where_they_are(place, form, monkeypatch):
+    def append(_self, _records):
+        raise StorageError(path="x", what="No space left", remedy="-")
+
+    monkeypatch.setattr(Ledger, "append", append)
+    made = old_history(form)
+    assert aged(place, form, made).records == made
+
+
+# --- in calls ---
+
+
+def call_history(form):
+    given = {"path": "/a", "content": BIG, "n": 1}
+    return records(
+        user(form, "write it"),
+        assistant(form, [("w1", given), ("w2", {"content": "short"})]),
+        *results(form, [("w1", "ok"), ("w2", "ok")]),
+        user(form, "again"),
+        assistant(form, [("w3", given)]),
+        *results(form, [("w3", "ok")]),
+    )
+
+
+def contents(form, made) -> list[str]:
+    """What calls write, in order."""
+    found = []
+    for line in data(made).splitlines():
+        message = load(form).view(json.loads(line))
+        found += [call.input["content"] for call in message.calls]
+    return found
+
+
+def test_long_texts_in_old_calls_leave_previews_but_not_in_the_newest_turn(place, form):
+    made = call_history(form)
+    done = whole(place, form).in_calls(made)
+    first, second, third = contents(form, done.records)
+    assert recognise(first).path == str(place / "w1")
+    assert (second, third) == ("short", BIG)
+    assert (place / "w1").read_text() == BIG
+    assert done.ids == ("w1",)
+    assert done.first == 1
+
+
+def test_decisions_about_calls_stick_in_streams(place, form):
+    made = call_history(form)
+    done = data(whole(place, form).in_calls(made).records)
+    for sizes in ((1 << 20,), (1000,)):
+        assert spill(data(made), place, form=form, sizes=sizes).data == done
+    assert spill(done, place).data == done
+    assert (
+        whole(place, form).in_calls(records(*map(json.loads, done.splitlines()))).first
+        is None
+    )
+
+
+def test_without_a_user_all_is_the_newest_turn(place, form):
+    made = call_history(form)[1:4]
+    assert whole(place, form).in_calls(made[:2]).first is None
+    odd = (Record(b'{"role":"user"'), *made[:2])
+    assert whole(place, form).in_calls(odd).first is None
+
+
+def test_the_limit_for_texts_in_calls_is_in_bytes(place):
+    exact, over = "错" * 3_333 + "x", "错" * 3_334
+    made = records(
+        assistant("mew", [("a", {"c": exact}), ("b", {"c": over})]), user("mew", "next")
+    )
+    done = whole(place, "mew", single=10_000).in_calls(made)
+    assert done.ids == ("b",)
+
+
+# --- from a record on ---
+
+
+def test_the_results_of_a_tail_are_spilled_where_that_helps(place, form):
+    made = old_history(form)
+    start = next(n for n, r in enumerate(made) if b"call_3" in r.raw)
+    done = whole(place, form).from_record(made, start)
+    assert gone(done.records) == [False, False, False, True, True]
+    assert done.records[:start] == made[:start]
+    small = records(*step(form, [("tiny", "x")]))
+    assert whole(place, form).from_record(small, 0).records == small
+
+
+# --- images ---
+
+PNG = b"\x89PNG\r\n" + bytes(range(256)) * 40
+BASE64 = base64.b64encode(PNG).decode()
+
+
+def picture(text="a picture", encoded=BASE64):
+    source = {"type": "base64", "media_type": "image/png", "data": encoded}
+    return [{"type": "text", "text": text}, {"type": "image", "source": source}]
+
+
+def pictures():
+    return lines(
+        user("anthropic", "look"),
+        *step("anthropic", [("shot", picture())]),
+        user("anthropic", "next"),
+    )
+
+
+def shown(stream: bytes) -> list:
+    return json.loads(stream.splitlines()[2])["content"][0]["content"]
+
+
+def test_images_are_left_alone_unless_asked_for(place):
+    assert spill(pictures(), place).data == pictures()
+
+
+def test_images_move_to_files_and_come_back(place):
+    run = spill(pictures(), place, images=True)
+    text, image = shown(run.data)
+    assert text == {"type": "text", "text": "a picture"}
+    known = recognise(image["text"])
+    assert known.size == len(PNG)
+    assert known.digest == sha256(PNG).hexdigest()
+    assert known.path == str(place / "shot.png")
+    assert (place / "shot.png").read_bytes() == PNG
+    archive = Archive(str(place), str(place / "dropped"))
+    assert b"".join(archive.read(archive.find("shot"))) == PNG
+    assert archive.original(image["text"]) == PNG
+
+
+def test_moved_images_stay_moved_and_change_no_other_decision(place):
+    first = spill(pictures(), place, images=True).data
+    assert spill(pictures(), place).data == first
+    assert spill(first, place).data == first
+    assert spill(first, place, images=True).data == first
+
+
+def test_text_and_image_of_one_result_both_go(place):
+    stream = lines(
+        user("anthropic", "look"),
+        *step("anthropic", [("shot", picture(BIG))]),
+        user("anthropic", "next"),
+    )
+    run = spill(stream, place, images=True)
+    kinds = [recognise(part["text"]) for part in shown(run.data)]
+    assert [Path(known.path).name for known in kinds] == ["shot", "shot.png"]
+    assert spill(stream, place).data == run.data
+    assert spill(run.data, place, images=True).data == run.data
+
+
+def test_images_too_small_or_not_decodable_stay(place):
+    for encoded in (BASE64[:400], BASE64[:-1], "!" * 5000):
+        stream = lines(
+            user("anthropic", "x"),
+            *step("anthropic", [("s", picture(encoded=encoded))]),
+        )
+        assert spill(stream, place, images=True).data == stream
+
+
+def test_an_image_whose_ledger_is_lost_is_known_by_its_file(place):
+    first = spill(pictures(), place, images=True).data
+    (place / "ledger.jsonl").write_bytes(b"garbage\n")
+    assert spill(pictures(), place).data == first
