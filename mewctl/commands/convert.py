@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--request",
     is_flag=True,
     show_envvar=True,
-    help="Write one request body (anthropic, openai), ready for curl.",
+    help="Write one request body for the API of --to, ready for curl.",
 )
 @click.option(
     "--report",
@@ -78,12 +78,12 @@ def _run(options: Mapping[str, Any]) -> None:
     from mewctl.streams.stdio import Output
 
     if options["request"] and options["to"] == "mew":
-        raise click.UsageError("--request needs --to anthropic or --to openai")
+        raise click.UsageError("--request needs the --to of an API, such as anthropic")
     history = load_history(options["files"], wish_from(options))
     target, losses = load(options["to"]), Losses()
     pairs: Iterable[tuple[Record, Mapping[str, Any]]]
     if target.NAME == history.lens.format.NAME:
-        pairs = ((record, record.mapping()) for record in history.records)
+        pairs = _kept(history, losses)
     else:
         values = (record.mapping(exact=True) for record in history.records)
         source = history.lens.format
@@ -97,6 +97,23 @@ def _run(options: Mapping[str, Any]) -> None:
         for line in list(lines):
             out.write(line + b"\n")
     _tell(options, history, losses, findings)
+
+
+def _kept(
+    history: History, losses: Losses
+) -> Iterator[tuple[Record, Mapping[str, Any]]]:
+    """The very records; of a provider's response its message."""
+    from mewctl.history.convert import convert_records
+    from mewctl.history.responses import api
+
+    form = history.lens.format
+    for record in history.records:
+        value = record.mapping()
+        if api(value) is None:
+            yield record, value
+        else:
+            value = record.mapping(exact=True)
+            yield from _made(convert_records([value], form, form, losses))
 
 
 def _made(

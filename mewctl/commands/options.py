@@ -15,7 +15,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 # Names of formats and transcripts, spelled here so that --help imports no registry;
 # a test compares.
-MESSAGE_FORMATS = ("mew", "anthropic", "openai")
+MESSAGE_FORMATS = ("mew", "anthropic", "openai", "responses")
 TRANSCRIPTS = ("claude-code", "codex", "gemini-cli", "pi")
 
 

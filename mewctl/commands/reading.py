@@ -232,9 +232,13 @@ def _documents(
     if is_cut_short(first.raw):
         _hold(stream, held, max_record)
         whole = _value(_joined(held))
-        if classify(whole).group == "transcript":  # a whole session in one object
+        group = classify(whole).group
+        if group == "transcript":  # a whole session in one object
             whole = None
             held = [Record(_joined(held), first.line, first.offset)]
+        elif group == "response":  # as curl prints it
+            yield Record(dumps(whole), first.line, first.offset)
+            return
     elif classify(_value(first.raw)).group == "document":
         after = next(stream, None)
         if after is None:

@@ -140,7 +140,7 @@ class DiskState:
 def _sent(before: Vault, record: Record, lens: Lens) -> bool:
     """Whether results of a record had left it by the decisions ``before``."""
     results = lens.view(record.mapping()).results
-    found = (before.find(piece_of(result)) for result in results)
+    found = (before.find(piece_of(result), "all") for result in results)
     return any(place is not None and place.entry.replaced for place in found)
 
 

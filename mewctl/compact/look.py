@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING
 
 from mewctl import limits
 from mewctl.compact.tail import Item, last_unit, messages_in
+from mewctl.history.offloaded import BEGIN
 from mewctl.tokens.calibrate import reading
-from mewctl.tokens.estimator import Tokens
+from mewctl.tokens.estimator import NOTHING, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mewctl.compact.options import Options, Records
     from mewctl.compact.scales import Size, Weights
-    from mewctl.compact.survey import Survey
+    from mewctl.compact.survey import Entry, Survey
     from mewctl.history.lens import Lens
+
+_MARK = BEGIN.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class Look:
 def look(records: Records, seen: Survey, scene: Scene) -> Look:
     """Weigh a history that was surveyed."""
     weighed = tuple(_weighed(records, seen, scene))
-    return _look(seen, weighed, weighed, scene)
+    return _look(seen, _as_sent(records, seen, weighed, scene), weighed, scene)
 
 
 def look_again(
@@ -81,13 +84,15 @@ def look_again(
 ) -> Look:
     """The look at a history of which some records changed their texts.
 
-    ``fresh``: those that nobody was sent in their new form; the others were.
+    ``fresh``: those that nobody was sent in their new form; the others were, unless
+    the usage is that of an old agent.
     """
     sent, now = list(before.sent), list(before.now)
+    old_agent = any(_is_marked(entry) for entry in before.seen.entries)
     for at, record in enumerate(new):
         if record is not old[at]:
             now[at] = _count(record.mapping(), scene)
-            if at not in fresh:
+            if at not in fresh and not old_agent:
                 sent[at] = now[at]
     return _look(before.seen, tuple(sent), tuple(now), scene)
 
@@ -109,7 +114,7 @@ def _look(
     items = tuple(
         Item(
             math.ceil(tokens.cautious * size.ratio),
-            follows=entry.results or entry.role is None,
+            follows=entry.results or entry.continues or entry.role is None,
             results=entry.results,
         )
         for entry, tokens in zip(seen.entries, now, strict=True)
@@ -152,6 +157,30 @@ def _weighed(records: Records, seen: Survey, scene: Scene) -> list[Tokens]:
         tokens if tokens is not None else by_bytes(at)
         for at, tokens in enumerate(found)
     ]
+
+
+def _as_sent(
+    records: Records, seen: Survey, now: tuple[Tokens, ...], scene: Scene
+) -> tuple[Tokens, ...]:
+    """The tokens of each record when it was last sent.
+
+    An old agent, whose usage its transcript's reader marks, was sent the bodies of
+    what stand as previews now.
+    """
+    sent = list(now)
+    marked = False
+    for at, entry in enumerate(seen.entries):
+        marked = marked or _is_marked(entry)
+        if marked and entry.results and _MARK in records[at].raw:
+            message = scene.lens.view(records[at].mapping())
+            taken_out = scene.weights.estimator.offloaded(message)
+            if taken_out != NOTHING:
+                sent[at] = now[at] + taken_out
+    return tuple(sent)
+
+
+def _is_marked(entry: Entry) -> bool:
+    return entry.usage is not None and entry.usage.unseen > 0
 
 
 def _front(seen: Survey) -> int:

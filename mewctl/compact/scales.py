@@ -86,9 +86,13 @@ class Weights:
         gauge = Gauge(self.anchor)
         unseen = 0
         for at, (entry, tokens) in enumerate(zip(seen.entries, sent, strict=True)):
-            gauge.add(tokens, entry.usage, entry.role or "system")
-            if entry.usage is not None:
-                unseen = entry.usage.unseen or unseen
+            usage = entry.usage
+            if usage is not None and usage.unseen:
+                unseen = usage.unseen
+                # an old agent's; it was never sent our summary
+                usage = None if seen.boundary is not None else usage
+            role = entry.role or "system"
+            gauge.add(tokens, usage, role, continues=entry.continues)
             if at == seen.summary and seen.boundary is not None:
                 placeholders = seen.body - at - 1
                 gauge.ignore_usage(seen.boundary.tail + placeholders)

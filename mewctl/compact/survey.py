@@ -31,17 +31,24 @@ _ENOUGH_WORDS = 200_000  # characters of the user's words that tell the language
 class Entry:
     """What is known of one record.
 
-    ``role`` is None for a record that is no message. ``results``: it holds results;
-    ``speaks``: the user speaks in it. ``bulk``: bytes that cost tokens, which images
-    and signatures do not by their size; ``flat``: tokens of its images.
+    ``role`` is None for a record that is no message. ``results``: it holds results, or
+    another answer to the assistant; ``speaks``: the user speaks in it. ``continues``:
+    it is more of the assistant's message before it. ``bulk``: bytes that cost tokens,
+    which images and signatures do not by their size; ``flat``: tokens of its images.
     """
 
     role: Role | None
     results: bool = False
     speaks: bool = False
+    continues: bool = False
     bulk: int = 0
     flat: int = 0
     usage: Usage | None = None
+
+    @property
+    def begins(self) -> bool:
+        """Whether a message of the assistant begins with it."""
+        return self.role == "assistant" and not self.continues
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,9 @@ class Survey:
 
     def assistants(self, start: int) -> int:
         """How many assistant messages there are from ``start`` on."""
-        return sum(entry.role == "assistant" for entry in self.entries[start:])
+        part = self.entries[start:]
+        cut = bool(part) and part[0].continues
+        return cut + sum(entry.begins for entry in part)
 
     def spoken(self, start: int) -> int:
         """How many messages of the user there are from ``start`` on."""
@@ -91,7 +100,7 @@ class Survey:
         for entry in self.entries[self.body :]:
             if not left and entry.speaks:
                 return True
-            left -= entry.role == "assistant"
+            left -= entry.begins
         return False
 
 
@@ -109,16 +118,18 @@ class Surveyor:
         self._words: list[str] = []
         self._heard = 0
         self._time: float | None = None
+        self._before: Message | None = None
 
     def add(self, message: Message, size: int) -> None:
         """Take the next message, whose record has ``size`` bytes."""
         at = len(self._entries)
+        before, self._before = self._before, message
         if message.marker or is_unknown(message):
             self._entries.append(Entry(None))
             return
         if at == self._summary + 1 and self._summary >= 0:
             self._placeholder = boundaries.is_placeholder(message)
-        entry = _entry(message, size)
+        entry = _entry(message, before, size)
         self._entries.append(entry)
         if message.role == "system" and self._systems == at:
             self._systems = at + 1
@@ -161,9 +172,10 @@ def survey(records: Records, lens: Lens) -> Survey:
     return surveyor.result()
 
 
-def _entry(message: Message, size: int) -> Entry:
+def _entry(message: Message, before: Message | None, size: int) -> Entry:
     role = message.role
-    results = others = False
+    results = message.item
+    others = False
     flat = 0
     for part in message.parts:
         kind = type(part)
@@ -179,6 +191,7 @@ def _entry(message: Message, size: int) -> Entry:
         role,
         results=results and role in ("tool", "user"),
         speaks=role == "user" and others,
+        continues=message.continues(before),
         bulk=max(0, size),
         flat=flat,
         usage=message.usage,

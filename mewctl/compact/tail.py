@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 class Item:
     """What the policy knows of one record: its size in tokens.
 
-    ``follows``: it goes with the record before it, because it holds results, or is no
-    message. ``results``: it holds results; a run of such records is one message.
+    ``follows``: it goes with the record before it, because it holds results, is more of
+    the same message, or is no message. ``results``: it holds results; a run of such
+    records is one message.
     """
 
     tokens: int

@@ -95,7 +95,8 @@ class Bodies:
     def _listing(self) -> dict[str, str]:
         """The names that are there: read once, then kept up with what we write."""
         if self._files is None:
-            names = names_in(self._directory)
+            there = os.path.isdir(self._directory)
+            names = names_in(self._directory) if there else []
             self._files = {name.casefold(): name for name in names}
         return self._files
 

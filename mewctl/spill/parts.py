@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mewctl import limits
+from mewctl.history.offloaded import recognise
 from mewctl.history.view import Image, Opaque, Result, Text
 from mewctl.spill.piece import DataPiece
-from mewctl.spill.preview import recognise
 
 if TYPE_CHECKING:
     from mewctl.history.view import Content

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mewctl.store.names import safe_name
 from mewctl.streams.jsonvalue import utf8
@@ -17,10 +17,19 @@ if TYPE_CHECKING:
 Key: TypeAlias = tuple[str, str, str]
 
 
+#: Which decisions count for a result. ``all``: every one about its key. ``short``: its
+#: group is too short to exceed a limit, and mostly not even parsed; so only those that
+#: were made whatever the size. ``own``: as short, but more may come to it; then what is
+#: decided must hold whether it is parsed next time or not, so that a decision about the
+#: same bytes elsewhere does not count.
+Scope: TypeAlias = Literal["all", "short", "own"]
+
+
 class Piece:
     """A text of the call ``call_id``, and the body that would be saved for it.
 
-    ``failed``: it is the output of a call that failed.
+    ``failed``: it is the output of a call that failed. ``nth``: how many groups before
+    had the same text of the same call; each may have a decision of its own.
     """
 
     def __init__(
@@ -30,6 +39,7 @@ class Piece:
         self.call_id = call_id
         self.text = text
         self.failed = failed
+        self.nth = 0
 
     @property
     def key(self) -> Key:

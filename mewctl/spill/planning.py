@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mewctl.history.view import Call, Result
     from mewctl.spill.groups import Limits, State
-    from mewctl.spill.piece import Draft, Key, Piece
+    from mewctl.spill.piece import Draft, Key, Piece, Scope
     from mewctl.spill.preview import Body
     from mewctl.spill.vault import Vault
 
@@ -31,15 +31,13 @@ class Group:
     """Results that answer one assistant message, and how to get at its calls.
 
     ``said``: texts of the user from before it. ``complete``: no other results can come.
-    ``short``: it is too short to exceed a limit; only decisions that were made whatever
-    the size count in it.
     """
 
     results: Sequence[Result]
     calls: Callable[[], Mapping[str, Call]]
     said: Callable[[], Iterable[str]]
     complete: bool = True
-    short: bool = False
+    scope: Scope = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +93,10 @@ class Planner:
     def has_news(self, lot: Lot) -> bool:
         """Whether a group may need a decision that is not written down. Cheap."""
         plan = Plan()
-        items = [self._item(piece, plan, short=lot.group.short) for piece in lot.pieces]
+        items = [self._item(piece, plan, lot.group.scope) for piece in lot.pieces]
         if plan.lost:
             return True
-        if lot.group.short or all(item.state != "open" for item in items):
+        if lot.group.scope == "short" or all(item.state != "open" for item in items):
             return False
         return not lot.group.complete or self._is_over(items)
 
@@ -117,8 +115,8 @@ class Planner:
         )
 
     def _add(self, lot: Lot, plan: Plan) -> None:
-        items = [self._item(piece, plan, short=lot.group.short) for piece in lot.pieces]
-        if lot.group.short:
+        items = [self._item(piece, plan, lot.group.scope) for piece in lot.pieces]
+        if lot.group.scope == "short":
             return
         self._set_reads_aside(lot, items, plan)
 
@@ -141,13 +139,14 @@ class Planner:
             elif piece.key not in plan.drafts:
                 plan.passed.add(piece.key)
 
-    def _item(self, piece: Piece, plan: Plan, *, short: bool) -> Item:
+    def _item(self, piece: Piece, plan: Plan, scope: Scope) -> Item:
         state: State = "open"
+        early = plan.state(piece.key)
         if not piece.text:  # nothing but previews, or nothing at all
             state = "aside"
-        elif early := plan.state(piece.key):
+        elif early == "kept" or (early == "replaced" and scope == "all"):
             state = early
-        elif place := self.vault.find(piece, short=short):
+        elif place := self.vault.find(piece, scope):
             state = "replaced" if place.entry.replaced else "kept"
             if self.vault.is_lost(place):
                 plan.lost.append((place.entry.file, piece))

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from mewctl import limits
+from mewctl.history.offloaded import BEGIN
 from mewctl.streams.jsonvalue import utf8_size
 
 Lang: TypeAlias = Literal["en", "zh"]
@@ -39,18 +40,6 @@ class Body:
     path: str
     command: str
     failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A preview met in a history: the body's size in bytes, its path, its sha256.
-
-    ``digest`` is "" in previews of other makers.
-    """
-
-    size: int
-    path: str
-    digest: str
 
 
 _CLOSING: dict[Lang, str] = {
@@ -85,29 +74,6 @@ def _markers() -> re.Pattern[str]:
     """The bracket that begins a marker. Made late: it takes its time."""
     words = "|".join(map(_loosely, _WORDS))
     return re.compile(rf"\[(?=(?:{words}|cut: \d+ bytes)\])", re.IGNORECASE)
-
-
-_PREVIEW = re.compile(
-    r"\[content offloaded\] original size: (\d{1,15}) bytes\n"
-    r"\[saved to\] ([^\n]+)\n"
-    r"(?:\[sha256\] ([0-9a-f]{64}),|\[head preview\])"
-)
-_BEGIN = "[content offloaded] original size: "
-
-
-# --- recognising ---
-
-
-def recognise(text: str) -> Known | None:
-    """The preview that ``text`` is, of our making or the original's; else None."""
-    if not text.startswith(_BEGIN):
-        return None
-    if len(text) > limits.PREVIEW_MAX or (size := utf8_size(text)) > limits.PREVIEW_MAX:
-        return None
-    match = _PREVIEW.match(text)
-    if match is None or int(match[1]) <= size:
-        return None
-    return Known(int(match[1]), match[2], match[3] or "")
 
 
 # --- making ---
@@ -146,7 +112,7 @@ def make_for_data(body: Body, media_type: str, style: Style) -> str | None:
 
 def _header(body: Body) -> str:
     size = len(body.data)
-    return f"{_BEGIN}{size} bytes\n[saved to] {body.path}"
+    return f"{BEGIN}{size} bytes\n[saved to] {body.path}"
 
 
 def _if_smaller(text: str, data: bytes) -> str | None:

@@ -13,10 +13,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mewctl.errors import BadInput, NotFound
+from mewctl.history.offloaded import recognise
 from mewctl.spill.bodies import SUFFIXES
 from mewctl.spill.entries import BODY_NAME, Of
 from mewctl.spill.ledger import Ledger
-from mewctl.spill.preview import recognise
 from mewctl.store.names import safe_name
 from mewctl.store.opening import names_in, read_blocks
 

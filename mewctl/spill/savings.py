@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mewctl import limits
+from mewctl.history.offloaded import recognise
 from mewctl.spill import age, groups
 from mewctl.spill.groups import Item, Limits
-from mewctl.spill.preview import recognise
 from mewctl.streams.jsonvalue import utf8_size
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mewctl.history.view import Result
+    from mewctl.spill.piece import Scope
     from mewctl.spill.preview import Body, Lang, Mode
 
 _TRIES = 3  # drafts are made anew when somebody took a name meanwhile
@@ -73,6 +74,7 @@ class Spiller:
         self._say = say
         self._lang: Lang | None = options.lang
         self._passed: set[int] = set()
+        self._counts: dict[int, int] = {}
         self._closed = False  # nothing can be written, so nothing new is decided
         self._ledger.refresh()
         self.limits = self._bind()
@@ -105,18 +107,30 @@ class Spiller:
         All decisions of a batch are on the disk when this returns.
         """
         lots = [Lot(group, [piece_of(r) for r in group.results]) for group in batch]
+        for lot in lots:
+            self._count(lot)
         plan = Plan()
         if not self._closed and any(map(self._planner.has_news, lots)):
             plan = self._carry_out(lambda: self._planner.plan(lots))
         texts = [
-            [self._text(piece, plan, short=lot.group.short) for piece in lot.pieces]
+            [self._text(piece, plan, lot.group.scope) for piece in lot.pieces]
             for lot in lots
         ]
         for lot, said in zip(lots, texts, strict=True):
-            if not lot.group.short:
+            if lot.group.scope != "short":
                 stand = zip(lot.pieces, said, strict=True)
                 self._passed.update(hash(p.key) for p, text in stand if text is None)
         return texts
+
+    def _count(self, lot: Lot) -> None:
+        """Number the groups that have the same text of the same call."""
+        if lot.group.scope == "short":
+            return
+        hashes = [hash(piece.key) for piece in lot.pieces]
+        for piece, number in zip(lot.pieces, hashes, strict=True):
+            piece.nth = self._counts.get(number, 0)
+        for number in set(hashes):
+            self._counts[number] = self._counts.get(number, 0) + 1
 
     def spill(
         self,
@@ -135,7 +149,7 @@ class Spiller:
         def plan() -> Plan:
             made = Plan()
             for piece in pieces:
-                place = self._vault.find(piece, short=True)
+                place = self._vault.find(piece, "short")
                 if place or not piece.text or piece.key in made.drafts:
                     continue
                 maker = self._maker(piece, said, brief=brief)
@@ -145,7 +159,7 @@ class Spiller:
             return made
 
         done = Plan() if self._closed else self._carry_out(plan)
-        return [self._text(piece, done, short=True) for piece in pieces]
+        return [self._text(piece, done, "short") for piece in pieces]
 
     def preview(
         self, piece: Piece, said: Callable[[], Iterable[str]], *, brief: bool
@@ -157,7 +171,7 @@ class Spiller:
 
     def replay(self, piece: Piece) -> str | None:
         """The text that an earlier decision, whatever the size, put in its place."""
-        return self._text(piece, Plan(), short=True)
+        return self._text(piece, Plan(), "short")
 
     # --- inside ---
 
@@ -178,17 +192,17 @@ class Spiller:
             )
         return bound
 
-    def _text(self, piece: Piece, plan: Plan, *, short: bool) -> str | None:
+    def _text(self, piece: Piece, plan: Plan, scope: Scope) -> str | None:
         draft = plan.drafts.get(piece.key)
-        if draft is not None and (draft.short or not short):
+        if draft is not None and (draft.short or scope == "all"):
             return draft.text
-        place = self._vault.find(piece, short=short)
+        place = self._vault.find(piece, scope)
         if place is None or not place.entry.replaced:
             return None
         text = self._ledger.preview(place)
         if text is None:  # somebody mended the ledger: the line is elsewhere now
             self._ledger.reread()
-            place = self._vault.find(piece, short=short)
+            place = self._vault.find(piece, scope)
             text = self._ledger.preview(place) if place else None
         return text
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mewctl.spill.ledger import Place
+    from mewctl.spill.piece import Scope
 
 #: Characters that would break a preview's line, or cannot be written in UTF-8.
 _UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -62,17 +63,24 @@ class Vault:
         self.ledger = Ledger(self.directory)
         self.bodies = Bodies(self.directory)
 
-    def find(self, piece: Piece, *, short: bool = False) -> Place | None:
-        """The decision about ``piece``; with ``short`` only one made for any size."""
+    def find(self, piece: Piece, scope: Scope) -> Place | None:
+        """The decision about ``piece`` that counts in ``scope``."""
+        sized: list[Place] = []
         found: Place | None = None
         for place in self.ledger.of_name(piece.name):
             entry = place.entry
             same = entry.of == piece.of and entry.size == piece.size
-            if not same or entry.digest != piece.digest or (short and not entry.short):
-                continue
-            if found is None or entry.replaced:  # kept may have become replaced
-                found = place
-        return found
+            if same and entry.digest == piece.digest:
+                if entry.short:
+                    found = place
+                else:
+                    sized.append(place)
+        if found is not None or scope == "short" or not sized:
+            return found
+        at = min(piece.nth, len(sized) - 1)
+        if scope == "own" and at < piece.nth and sized[at].entry.replaced:
+            return None
+        return sized[at]
 
     def is_lost(self, place: Place) -> bool:
         """Whether the body of an earlier decision is gone."""

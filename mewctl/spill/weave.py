@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mewctl.history.detect import Detector
     from mewctl.history.formats import Format
     from mewctl.spill.past import Mark, Past
+    from mewctl.spill.piece import Scope
     from mewctl.spill.spiller import Spiller
     from mewctl.streams.records import OnBad
 
@@ -161,16 +162,17 @@ class Weaver:
     def _group(self, units: list[Unit], mark: Mark, *, complete: bool) -> None:
         """Have the results in ``units`` decided with the next batch."""
         form = self._form
-        size = sum(map(size_of, units))
-        short = complete and size <= self._base + len(units)
-        if short and self._set.spiller.floor is None:
+        scope: Scope = "all"
+        if sum(map(size_of, units)) <= self._base + len(units):
+            scope = "short" if complete else "own"
+        if scope == "short" and self._set.spiller.floor is None:
             return
         group = Group(
             [result for unit in units for result in unit.results],
             lambda: mark.calls(form),
             lambda: mark.said(form),
-            complete=complete,
-            short=short,
+            complete,
+            scope,
         )
         self._groups.append((group, units))
 

@@ -58,21 +58,25 @@ class Whole:
 
     def by_size(self, records: Sequence[Record]) -> Spilled:
         """Apply the size limits, exactly as the streaming engine does."""
-        sink = _Lines()
+        sink = _Changes(records)
         setting = Setting(
             sink, self.spiller, self.say, self.name, "skip", images=self.images
         )
         kind = Together if self.form.RESULTS_TOGETHER else Apart
         weaver = kind(setting, self.form, Past())
+        held = 0
         for record in records:
             line = record.raw + b"\n"
             if len(record.raw) <= weaver.short:
                 weaver.run(line, 0, len(line))
             else:
                 weaver.long(line)
+            held += len(line)
+            if held > limits.READ_BLOCK:  # as if it were a stream
+                weaver.pause()
+                held = 0
         weaver.end()
-        lines = b"".join(sink.pieces).split(b"\n")
-        return _spilled(records, dict(enumerate(lines[:-1])), weaver.replaced)
+        return _spilled(records, sink.lines, weaver.replaced)
 
     def by_age(
         self,
@@ -206,14 +210,19 @@ class Whole:
 
 
 @dataclass(slots=True)
-class _Lines:
-    """A sink that keeps what it gets."""
+class _Changes:
+    """A sink that gets one line for each record, and keeps those that are new."""
 
-    pieces: list[bytes | memoryview] = field(default_factory=list)
+    records: Sequence[Record]
+    at: int = 0
+    lines: dict[int, bytes] = field(default_factory=dict)
 
     def write(self, data: bytes | memoryview) -> None:
-        """Keep whole lines."""
-        self.pieces.append(data)
+        """Take the line of the next record."""
+        line, raw = bytes(data), self.records[self.at].raw
+        if len(line) != len(raw) + 1 or not line.startswith(raw):
+            self.lines[self.at] = line[:-1]
+        self.at += 1
 
     def flush(self) -> None:
         """Nobody waits."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mewctl import limits
+from mewctl.history.offloaded import recognise
 from mewctl.history.view import Call, Image, Result, Text, Thinking
 from mewctl.streams.jsonvalue import BadJSON, dumps, utf8, utf8_size
 from mewctl.tokens.summing import base64_spans, price
@@ -153,6 +154,21 @@ class Estimator:
             else:
                 kind, tokens, size = self._part(part, own)
                 found.append(PartTokens(kind, index, tokens, size))
+        return found
+
+    def offloaded(self, message: Message) -> Tokens:
+        """What the bodies of a message's previews cost beyond the previews.
+
+        By their size, as many tokens a byte as the preview has.
+        """
+        found = NOTHING
+        for result in message.results:
+            text = result.text
+            known = recognise(text)
+            if known is not None:
+                times = known.size / utf8_size(text) - 1
+                tokens = self.tokens(text)
+                found += Tokens(tokens.shown * times, tokens.cautious * times)
         return found
 
     def _part(

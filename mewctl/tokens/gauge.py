@@ -72,6 +72,7 @@ class Gauge:
         "_given",
         "_growth",
         "_ignored",
+        "_ignoring",
         "_not_before",
         "anchor",
         "messages",
@@ -85,6 +86,7 @@ class Gauge:
         self._given = anchor
         self._not_before = not_before
         self._ignored = 0  # coming usages that are no anchor
+        self._ignoring = False  # the usage of the last assistant message was none
         self._growth = Growth()
         self._at = NOTHING  # the estimate of all messages through the anchor
         self._first: tuple[int, float] | None = None  # first usage, estimate through it
@@ -99,16 +101,26 @@ class Gauge:
         self._ignored = assistants
 
     def add(
-        self, tokens: Tokens, usage: Usage | None = None, role: str = "assistant"
+        self,
+        tokens: Tokens,
+        usage: Usage | None = None,
+        role: str = "assistant",
+        *,
+        continues: bool = False,
     ) -> None:
-        """The next message: what it costs, and the usage that came with it."""
+        """The next message: what it costs, and the usage that came with it.
+
+        ``continues``: it is more of the assistant's message before it.
+        """
         position = self.messages
         self.messages += 1
         self.total += tokens
         ignored = position < self._not_before
-        if role == "assistant" and self._ignored > 0:
-            self._ignored -= 1
-            ignored = True
+        if role == "assistant":
+            if not continues:
+                self._ignoring = self._ignored > 0
+                self._ignored -= self._ignoring
+            ignored = ignored or self._ignoring
         context = 0 if ignored else reading(usage)
         if context:
             if self._first is None:
@@ -198,22 +210,35 @@ class Gauge:
 class Meter:
     """A gauge that is fed with messages themselves."""
 
-    __slots__ = ("estimator", "gauge")
+    __slots__ = ("_before", "estimator", "gauge")
 
     def __init__(
         self, estimator: Estimator, anchor: Anchor | None = None, not_before: int = 0
     ) -> None:
         self.estimator = estimator
         self.gauge = Gauge(anchor, not_before)
+        self._before: Message | None = None
 
     def add(self, message: Message) -> MessageTokens:
         """Weigh the next message."""
         return self.add_parts(message, self.estimator.parts(message))
 
-    def add_parts(self, message: Message, parts: Sequence[PartTokens]) -> MessageTokens:
-        """The next message, whose parts were weighed already."""
+    def add_parts(
+        self,
+        message: Message,
+        parts: Sequence[PartTokens],
+        taken_out: Tokens = NOTHING,
+    ) -> MessageTokens:
+        """The next message, whose parts were weighed already.
+
+        ``taken_out``: what was in it when it was last sent, and is not now.
+        """
         found = added(parts)
-        self.gauge.add(found.tokens, message.usage, message.role)
+        continues = message.continues(self._before)
+        self._before = message
+        self.gauge.add(
+            found.tokens + taken_out, message.usage, message.role, continues=continues
+        )
         return found
 
     def context(

@@ -77,6 +77,7 @@ class Tally:
         self._names: dict[str, str] = {}  # call id -> tool, of the newest calls
         self._biggest = _Biggest(biggest)
         self._each: list[dict[str, Any]] | None = [] if each else None
+        self._freed: dict[int, Tokens] = {}  # position -> what previews took out
         self._noted = 0  # unseen overhead that a transcript's reader noted
         self._before_user = True
         self._kept = 0  # right after a summary: the assistant messages of its tail
@@ -90,7 +91,8 @@ class Tally:
     ) -> MessageTokens:
         """The next message, whose parts were weighed already."""
         self._heed_boundary(message)
-        found = self.meter.add_parts(message, parts)
+        taken_out = self._taken_out(message)
+        found = self.meter.add_parts(message, parts, taken_out)
         number = self.meter.gauge.messages
         for cost in parts:
             self._classes[cost.kind] += cost.tokens.shown
@@ -107,6 +109,18 @@ class Tally:
             line |= {"tokens": round(found.tokens.shown), "bytes": size}
             self._each.append(line)
         return found
+
+    def _taken_out(self, message: Message) -> Tokens:
+        """What previews took out of a message since an old agent was sent it.
+
+        That agent's usage, which its transcript's reader marks, counted the bodies.
+        """
+        taken_out = NOTHING
+        if self._noted:
+            taken_out = self.meter.estimator.offloaded(message)
+        if taken_out != NOTHING:
+            self._freed[self.meter.gauge.messages] = taken_out
+        return taken_out
 
     def _heed_boundary(self, message: Message) -> None:
         kept, self._kept = self._kept, 0
@@ -146,7 +160,7 @@ class Tally:
         age_spill: Saving | None = None,
     ) -> dict[str, Any]:
         """The report, ready for JSON; what is not known has no key."""
-        size = self.meter.context(overhead=bounds.overhead)
+        size = self.meter.context(self._freed, bounds.overhead)
         report = _compared(self.meter.estimator, size, self.bytes, bounds)
         report["message_count"] = self.meter.gauge.messages
         if size.anchor is not None:

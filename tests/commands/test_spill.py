@@ -15,8 +15,8 @@ from spilling import FORMATS, assistant, lines, results, step, texts, user
 
 from mewctl import cli
 from mewctl.errors import Exit, StorageError
+from mewctl.history.offloaded import recognise
 from mewctl.spill.ledger import Ledger
-from mewctl.spill.preview import recognise
 
 ROOT = Path(__file__).parents[2]
 BIG = "a line of output\n" * 5000

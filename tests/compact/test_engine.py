@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 from compacting import (
     FORMATS,
+    THINKERS,
     WINDOWS,
     Memory,
     Talk,
@@ -29,7 +30,7 @@ from mewctl.compact.policy import Numbers
 from mewctl.compact.summary_read import read
 from mewctl.errors import CannotFit, ProviderUnavailable, StorageError
 from mewctl.history.boundary import PLACEHOLDER, parse
-from mewctl.history.view import Call, Message, Result, Text, Usage
+from mewctl.history.view import Call, Message, Result, Text, Thinking, Usage
 from mewctl.providers.offline import Offline
 from mewctl.providers.protocol import Prose
 from mewctl.streams.jsonvalue import dumps
@@ -128,14 +129,17 @@ def test_a_tail_that_begins_with_the_user_follows_a_placeholder(form, zh):
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_cut_inside_a_tool_loop_begins_with_the_assistants_own_thinking(form):
-    talk = Talk(thinking=form == "anthropic").user(text="do all of it")
+    thinks = form in THINKERS
+    talk = Talk(thinking=thinks).user(text="do all of it")
     for _ in range(40):
         talk.works(calls=2, tokens=600)
     run = compacted(talk.records(form), form, trigger="manual")
     assert errors(form, values(run.records)) == []
     made = views(run.records, form)
     assert made[1].role == "assistant"
-    assert made[1].calls
+    assert isinstance(made[1].parts[0], Thinking) is thinks
+    items = 4 if form == "responses" else 1  # thinking, text and two calls
+    assert sum(len(message.calls) for message in made[1 : 1 + items]) == 2
     assert "do all of it" in summary_of(run)
 
 

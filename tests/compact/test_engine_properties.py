@@ -8,6 +8,7 @@ import pytest
 from compacting import (
     ESTIMATOR,
     FORMATS,
+    THINKERS,
     Memory,
     Talk,
     compacted,
@@ -24,13 +25,14 @@ from hostile_facts import HOSTILE
 from validity import errors
 
 from mewctl.compact.summary_read import read
-from mewctl.errors import CannotFit
+from mewctl.errors import BadInput, CannotFit
 from mewctl.history.boundary import is_summary
 from mewctl.history.view import Text
 from mewctl.history.words import user_words
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import Record
 
+LONG = ("content", "text", "output")  # keys whose texts are made longer
 WINDOWS = st.sampled_from([8_000, 16_000, 32_000])
 TRIGGERS = st.sampled_from(["auto", "manual", "emergency"])
 SLOW = settings(
@@ -43,7 +45,9 @@ SLOW = settings(
 @st.composite
 def talks(draw, form):
     """A sound history with text in it that could pass for our own."""
-    talk = Talk(seed=draw(st.integers(0, 99)), thinking=form == "anthropic")
+    talk = Talk(
+        seed=draw(st.integers(0, 99)), thinking=form in ("anthropic", "responses")
+    )
     talk.zh = draw(st.booleans())
     if form != "anthropic" and draw(st.booleans()):
         talk.system()
@@ -147,7 +151,7 @@ def broken(draw, form, kinds=histories):
 def readable(record, form):
     try:
         views([record], form)
-    except ValueError:
+    except (ValueError, BadInput):
         return False
     return True
 
@@ -156,7 +160,9 @@ def padded(value, draw):
     if isinstance(value, dict):
         return {
             key: item + draw(PADDING)
-            if key in ("content", "text") and isinstance(item, str) and item.strip()
+            if key in ("content", "text", "output")
+            and isinstance(item, str)
+            and item.strip()
             else padded(item, draw)
             for key, item in value.items()
         }

@@ -135,6 +135,16 @@ def test_the_placeholder_is_none_of_the_kept_answers(text):
     assert seen(records_of(messages, "mew"))[0].size.tokens == 5_000
 
 
+def test_the_usage_of_an_old_agent_is_no_anchor_behind_our_boundary():
+    start = "## Summary of the earlier conversation\n[mewctl boundary 0123456789ab tail=0]"
+    usage = Usage(input=100_000, output=1, unseen=20_000)
+    old = Message("assistant", (Text("x"),), usage=usage)
+    messages = [Message("user", (Text(start),)), old]
+    found, _ = seen(records_of(messages, "mew"))
+    assert found.size.tokens < 200
+    assert found.size.unseen == 20_000
+
+
 # --- the floor ---
 
 

@@ -126,6 +126,15 @@ def test_a_body_that_is_gone_is_missing(bodies, tmp_path):
     assert bodies.missing("call_1")
 
 
-def test_a_directory_that_cannot_be_listed_is_a_storage_error(tmp_path):
+def test_a_directory_that_cannot_be_listed_is_a_storage_error(tmp_path, monkeypatch):
+    def listdir(_path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.listdir", listdir)
     with pytest.raises(StorageError, match="cannot list"):
-        Bodies(str(tmp_path / "none")).name_for(piece("call_1", "x"))
+        Bodies(str(tmp_path)).name_for(piece("call_1", "x"))
+
+
+def test_a_directory_that_is_not_there_yet_has_no_names(tmp_path):
+    named = Bodies(str(tmp_path / "none")).name_for(piece("call_1", "x"))
+    assert named == ("call_1", True)

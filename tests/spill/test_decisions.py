@@ -13,12 +13,12 @@ import pytest
 from spilling import FORMATS, assistant, lines, results, spill, step, texts, user
 
 from mewctl.errors import StorageError
+from mewctl.history.offloaded import recognise
 from mewctl.history.view import Result, Text
 from mewctl.spill import bodies as bodies_module
 from mewctl.spill import vault as vault_module
 from mewctl.spill.ledger import Ledger
 from mewctl.spill.planning import Group
-from mewctl.spill.preview import recognise
 from mewctl.spill.spiller import Options, Spiller
 from mewctl.spill.vault import Vault, command
 from mewctl.store.files import AlreadyThere

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spilling import FORMATS, assistant, flat, lines, results, spill, step, texts, user
 
-from mewctl.spill.preview import recognise
+from mewctl.history.offloaded import recognise
 from mewctl.spill.recall import Archive
 
 LIMITS = {"single": 6000, "aggregate": 9000}

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mewctl import limits
-from mewctl.spill.preview import Body, Known, Style, make, make_for_data, recognise
+from mewctl.history.offloaded import Known, recognise
+from mewctl.spill.preview import Body, Style, make, make_for_data
 
 PATH = "/srv/app/.mewcode/spill/toolu_1"
 COMMAND = "mewctl recall toolu_1 -d /srv/app/.mewcode/spill"

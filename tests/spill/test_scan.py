@@ -21,7 +21,7 @@ from spilling import (
 )
 
 from mewctl.errors import BadInput
-from mewctl.spill.preview import recognise
+from mewctl.history.offloaded import recognise
 from mewctl.spill.scan import Elsewhere, scan
 from mewctl.spill.spiller import Options, Spiller
 from mewctl.spill.vault import Vault

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from mewctl.compact import engine
 from mewctl.compact.engine import Job
@@ -23,7 +23,8 @@ from mewctl.streams.jsonvalue import dumps, loads
 from mewctl.streams.records import Record
 from mewctl.tokens.estimator import Estimator
 
-FORMATS = ("mew", "anthropic", "openai")
+FORMATS = ("mew", "anthropic", "openai", "responses")
+THINKERS = ("anthropic", "responses")  # formats whose thinking their API takes back
 WINDOWS = (8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000)
 HAN = "缓存"
 START = 1_780_000_000.0
@@ -178,14 +179,11 @@ def size(message: Message) -> int:
 
 
 def records_of(messages, form: str) -> tuple[Record, ...]:
-    losses = Losses()
-    made = (
-        {**value, "usage": usage_of(message)}
-        if message.usage and form != "mew"
-        else value
-        for message in messages
-        for value in load(form).make(message, losses)
-    )
+    made = []
+    for message in messages:
+        made += load(form).make(message, Losses())
+        if message.usage and form != "mew":  # with the last record of the message
+            made[-1] = {**made[-1], "usage": usage_of(message)}
     return tuple(Record(dumps(value)) for value in made)
 
 
@@ -254,10 +252,5 @@ def user_texts(messages) -> list[str]:
 
 def listing(directory) -> dict[str, bytes]:
     """Every file below a directory with its bytes."""
-    return {
-        os.path.relpath(os.path.join(where, name), directory): open(  # noqa: SIM115
-            os.path.join(where, name), "rb"
-        ).read()
-        for where, _, names in os.walk(directory)
-        for name in names
-    }
+    files = (path for path in Path(directory).rglob("*") if path.is_file())
+    return {str(path.relative_to(directory)): path.read_bytes() for path in files}

@@ -85,6 +85,26 @@ def test_without_telling_times_the_first_count_says_the_side(story, time):
     assert story.usages() == [1, 2, 3]
 
 
+def test_a_count_behind_slow_results_is_near_to_them(story):
+    for n in range(2):
+        story.item(10 * n)
+        story.responses.end(10 * n + 8)
+        story.responses.end(None)
+        story.count(n + 1, 10 * n + 8.01)
+    story.item(20)
+    assert story.usages() == [1, 2, None]
+
+
+@pytest.mark.parametrize("times", [(0, None, 9), (None, 5, 9), (0, 5, None)])
+def test_a_time_that_is_missing_tells_nothing(story, times):
+    first, counted, second = times
+    story.item(first)
+    story.count(1, counted)
+    story.item(second)
+    story.count(2, counted)
+    assert story.usages() == [1, 2]
+
+
 def test_a_small_difference_of_time_tells_nothing(story):
     story.item(0.0)
     story.responses.end(0.0)

@@ -64,6 +64,8 @@ def read(read_as):
         (message("user", "x", role="user"), False),
         ({"type": "user", "content": "x"}, False),
         ({"id": "m", "timestamp": STAMP, "type": "user"}, False),
+        ({"id": "m", "type": "user", "content": "x"}, False),
+        ({"id": 7, "timestamp": STAMP, "type": "user", "content": "x"}, False),
     ],
 )
 def test_a_record_is_known_by_its_keys(value, known):
@@ -162,6 +164,8 @@ def test_a_record_of_the_model_is_a_message_and_its_results(read):
                 call([answer(error="no")], "c2", "error"),
                 call(None, "c3"),
                 {"odd": True},
+                {"name": "n"},
+                {"id": "c4"},
                 "odd",
             ],
         )
@@ -172,6 +176,8 @@ def test_a_record_of_the_model_is_a_message_and_its_results(read):
         Call("c1", "t", {"path": "x"}),
         Call("c2", "t", {}),
         Call("c3", "t", {}),
+        Call("", "n", {}),
+        Call("c4", "", {}),
     )
     assert said.model == "gemini-made-up"
     assert said.usage == Usage(43, 60, 0, 12)

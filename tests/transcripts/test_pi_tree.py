@@ -167,7 +167,7 @@ def test_without_a_first_kept_entry_nothing_was_kept(log, read, told, noted, kep
     assert (0, "4 records before the compaction") in noted(report, "left-out")
 
 
-def test_of_two_compactions_the_last_counts(log, read, told):
+def test_of_two_compactions_the_last_counts(log, read, told, noted):
     compacted(log)
     log.entry("compaction", summary="More.", firstKeptEntryId="e3", tokensBefore=1)
     log.user("four")
@@ -179,6 +179,8 @@ def test_of_two_compactions_the_last_counts(log, read, told):
         "assistant: Third.",
         "user: four",
     ]
+    bounds = [noted(read(log, full=full)[1], "boundary") for full in (False, True)]
+    assert [[line for line, _ in found] for found in bounds] == [[9], [6, 9]]
 
 
 def test_of_entries_that_share_an_id_the_nearest_before_is_the_parent(log, read, told):

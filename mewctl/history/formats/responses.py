@@ -71,7 +71,15 @@ def view(value: Mapping[str, Any]) -> Message:
     part, role = read_item(kind, value)
     if part is None:
         return blocks.unknown(value)
-    return Message(role, (part,), id=blocks.as_optional(value.get("id")), item=True)
+    usage = value.get("usage")
+    return Message(
+        role,
+        (part,),
+        model=blocks.as_optional(value.get("model")),
+        usage=None if usage is None else normalise(usage),
+        id=blocks.as_optional(value.get("id")),
+        item=True,
+    )
 
 
 def _view_message(value: Mapping[str, Any]) -> Message:
