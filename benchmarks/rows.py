@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMPACTED = 50_000_000  # bytes of what is held in memory as a whole, at most
+PARSED = 200_000_000  # bytes of what is parsed record by record, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,13 @@ class Bench:
     scratch: Path
     transcripts: list[Path] = field(default_factory=facts_kept.default_transcripts)
 
-    def history(self, form: str, *, large: bool, size: int = 0) -> Path:
-        """A made-up history; ``large``: with results over the limits of spill."""
-        return made.history(self.data, form, size or self.size, large=large)
+    def history(self, form: str, *, large: bool, most: int = 0) -> Path:
+        """A made-up history; ``large``: with results over the limits of spill.
+
+        ``most``: no longer than this, in bytes.
+        """
+        size = min(self.size, most or self.size)
+        return made.history(self.data, form, size, large=large)
 
     @property
     def part(self) -> int:

@@ -16,7 +16,7 @@ def streaming(bench: Bench) -> list[Row]:
     """Commands whose memory does not grow with the input."""
     rows = []
     for size in (bench.size // 10, bench.size):
-        path = bench.history("mew", large=True, size=size)
+        path = bench.history("mew", large=True, most=size)
         longest = _longest(path) / 1e6
         note = f"30 MB + 8 × the longest record, {longest:.2f} MB"
         with own_directory(bench.scratch) as state:
@@ -31,7 +31,7 @@ def streaming(bench: Bench) -> list[Row]:
 
 def whole(bench: Bench) -> list[Row]:
     """Commands that hold the history."""
-    history = bench.history("mew", large=True, size=bench.part)
+    history = bench.history("mew", large=True, most=bench.part)
     transcript, kept = bench.transcript("claude-code"), bench.transcript("mew")
     rows = []
     with own_directory(bench.scratch) as state:

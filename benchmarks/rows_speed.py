@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import made
 from measure import PYTHON, Command, Contender, fresh, mewctl, pipe, words
-from rows import Bench, Row, at_most, few, size_words, skipped, times
+from rows import PARSED, Bench, Row, at_most, few, size_words, skipped, times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,7 +106,7 @@ def reading(bench: Bench) -> list[Row]:
     """Reading alone: detection, JSON, and a view of each record."""
     rows = []
     for form in made.FORMATS:
-        path = str(bench.history(form, large=True))
+        path = str(bench.history(form, large=True, most=PARSED))
         read, loop = [PYTHON, "-c", READ, path], [PYTHON, "-c", LOOP, path]
         timing = bench.time({"ours": pipe(read, CAT), "loop": pipe(loop, CAT)})
         row = Row(
@@ -121,7 +121,7 @@ def reading(bench: Bench) -> list[Row]:
 
 def whole_commands(bench: Bench) -> list[Row]:
     """The commands themselves, with the work they do beside reading."""
-    path = str(bench.history("mew", large=True))
+    path = str(bench.history("mew", large=True, most=PARSED))
     commands = {
         "tokens": mewctl("tokens", path),
         "repair": mewctl("repair", "-q", path),

@@ -23,9 +23,9 @@ mewctl convert --from claude-code < transcript.jsonl > history.jsonl
 first history.jsonl
 
 title "The main job: oversized output to files, old history to a summary."
-echo "  $ mewctl spill < history.jsonl | mewctl compact --window 32000 > next.jsonl"
+echo "  $ mewctl spill < history.jsonl | mewctl compact --window 24000 > next.jsonl"
 mewctl spill < history.jsonl 2> spill.txt |
-    mewctl compact --window 32000 > next.jsonl 2> compact.txt
+    mewctl compact --window 24000 > next.jsonl 2> compact.txt
 show spill.txt
 show compact.txt
 first next.jsonl

@@ -22,7 +22,6 @@ from mewctl.transcripts.pi_messages import (
     assistant_message,
     cut_off,
     other_messages,
-    result_of,
     results_message,
     told_of,
 )
@@ -126,20 +125,19 @@ def _told(
     session: Session, branch: Branch, one: Round[int], report: Report
 ) -> Iterator[Message]:
     """The messages of a round."""
-    results = _values(session, one.results, report)
-    answered = {result_of(value).call_id for value in results}
+    results = results_message(_values(session, one.results, report))
+    answered = {result.call_id for result in results.results} if results else set()
     for value in _values(session, one.answers, report):
         session.others["calls that were never run"] += cut_off(value, answered)
-        message = assistant_message(value, answered)
+        message = assistant_message(value, answered, session.cwd)
         if message is None:
             session.others["responses that say nothing"] += 1
         elif branch.stale.isdisjoint(one.answers):
-            yield replace(message, cwd=session.cwd)
+            yield message
         else:
-            yield replace(message, cwd=session.cwd, usage=None)
-    message = results_message(results)
-    if message is not None:
-        yield message
+            yield replace(message, usage=None)
+    if results is not None:
+        yield results
     for value in _values(session, one.others, report):
         silent = True
         for message in other_messages(value):

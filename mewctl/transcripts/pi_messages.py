@@ -81,7 +81,7 @@ def cut_off(entry: Mapping[str, Any], answered: Collection[str]) -> int:
 
 
 def assistant_message(
-    entry: Mapping[str, Any], answered: Collection[str]
+    entry: Mapping[str, Any], answered: Collection[str], cwd: str | None
 ) -> Message | None:
     """The message of a response; None if there is nothing in it.
 
@@ -102,6 +102,7 @@ def assistant_message(
         as_optional(message.get("model")),
         None if broken_off else _usage(message.get("usage")),
         as_optional(message.get("responseId")),
+        cwd=cwd,
     )
 
 
@@ -120,7 +121,7 @@ def _usage(value: object) -> Usage | None:
 # --- tools ---
 
 
-def result_of(entry: Mapping[str, Any]) -> Result:
+def _result(entry: Mapping[str, Any]) -> Result:
     """The result that an entry of role ``toolResult`` holds."""
     message = _message(entry)
     content = tuple(_content(item) for item in listed(message.get("content")))
@@ -133,7 +134,7 @@ def results_message(entries: Sequence[Mapping[str, Any]]) -> Message | None:
     """One message of role ``tool`` with the results of all ``entries``."""
     if not entries:
         return None
-    return Message("tool", tuple(map(result_of, entries)), _time(entries[0]))
+    return Message("tool", tuple(map(_result, entries)), _time(entries[0]))
 
 
 # --- the user, and what pi says in the user's place ---

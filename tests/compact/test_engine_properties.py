@@ -45,9 +45,7 @@ SLOW = settings(
 @st.composite
 def talks(draw, form):
     """A sound history with text in it that could pass for our own."""
-    talk = Talk(
-        seed=draw(st.integers(0, 99)), thinking=form in ("anthropic", "responses")
-    )
+    talk = Talk(seed=draw(st.integers(0, 99)), thinking=form in THINKERS)
     talk.zh = draw(st.booleans())
     if form != "anthropic" and draw(st.booleans()):
         talk.system()
@@ -160,9 +158,7 @@ def padded(value, draw):
     if isinstance(value, dict):
         return {
             key: item + draw(PADDING)
-            if key in ("content", "text", "output")
-            and isinstance(item, str)
-            and item.strip()
+            if key in LONG and isinstance(item, str) and item.strip()
             else padded(item, draw)
             for key, item in value.items()
         }

@@ -161,7 +161,7 @@ def test_letters_of_other_agents_are_injected(rollout, read, told):
     letter = '{"author":"/a","recipient":"/b","content":"Done."}'
     rollout.message("assistant", letter)
     rollout.message("assistant", '{"recipient": "torn')
-    rollout.message("assistant", '{"answer": 1}')
+    rollout.message("assistant", '{"recipient": "x", "answer": 1}')
     rollout.message("assistant")
     text = [{"type": "input_text", "text": "Help me."}]
     rollout.item("agent_message", author="/a", recipient="/b", content=text)
@@ -170,7 +170,7 @@ def test_letters_of_other_agents_are_injected(rollout, read, told):
     messages, report = read(rollout)
     assert told(messages) == [
         f"injected: {letter}",
-        'assistant: {"recipient": "torn/{"answer": 1}',
+        'assistant: {"recipient": "torn/{"recipient": "x", "answer": 1}',
         "injected: Help me.",
         "injected: Hello.",
     ]

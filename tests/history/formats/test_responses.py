@@ -1,0 +1,564 @@
+"""Items of the Responses API: what each says, and what changing one part changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from mewctl.history.formats import responses
+from mewctl.history.formats.blocks import is_unknown
+from mewctl.history.view import (
+    Call,
+    Image,
+    Message,
+    Opaque,
+    Result,
+    Text,
+    Thinking,
+    Usage,
+)
+
+
+def function(arguments, **more):
+    call = {"type": "function_call", "call_id": "a", "name": "n"}
+    return {**call, "arguments": arguments, **more}
+
+
+def output(content, kind="function_call_output", **more):
+    return {"type": kind, "call_id": "a", "output": content, **more}
+
+
+def part(value):
+    """The one part of an item, and what its view says about it."""
+    message = responses.view(value)
+    (found,) = message.parts
+    assert found.raw is value
+    assert message.item
+    return message.role, found
+
+
+# --- messages ---
+
+
+@pytest.mark.parametrize(
+    ("role", "seen"),
+    [
+        ("user", "user"),
+        ("assistant", "assistant"),
+        ("system", "system"),
+        ("developer", "system"),
+    ],
+)
+def test_a_message_has_the_text_of_its_role(role, seen):
+    for value in (
+        {"role": role, "content": "x"},
+        {
+            "type": "message",
+            "role": role,
+            "content": [{"type": "input_text", "text": "x"}],
+        },
+    ):
+        message = responses.view(value)
+        assert (message.role, message.text) == (seen, "x")
+        assert message.item is (role == "assistant")
+
+
+@pytest.mark.parametrize("content", [None, []])
+def test_a_message_without_content_says_nothing(content):
+    assert responses.view({"role": "user", "content": content}).parts == ()
+    assert responses.view({"role": "user"}).parts == ()
+
+
+def test_an_output_message_shows_texts_refusals_and_its_id():
+    said = {"type": "output_text", "text": "x", "annotations": [], "logprobs": []}
+    refused = {"type": "refusal", "refusal": "no"}
+    value = {
+        "type": "message",
+        "id": "msg_1",
+        "status": "completed",
+        "role": "assistant",
+        "content": [said, refused],
+        "usage": {"input_tokens": 5},
+        "model": "gpt-x",
+    }
+    assert responses.view(value) == Message(
+        "assistant",
+        (Text("x", said), Text("no", refused)),
+        model="gpt-x",
+        usage=Usage(5),
+        id="msg_1",
+        item=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("image", "seen"),
+    [
+        ({"image_url": "data:image/png;base64,aGk="}, Image("image/png", "aGk=")),
+        ({"image_url": "http://x/a.png", "detail": "low"}, Image(url="http://x/a.png")),
+        ({"image_url": None, "file_id": "file_1"}, Image(file_id="file_1")),
+        ({"image_url": "", "file_id": ""}, None),
+        ({"image_url": {"url": "http://x"}}, None),
+        ({}, None),
+    ],
+)
+def test_an_image_is_seen_by_its_url_or_its_file(image, seen):
+    value = {"type": "input_image", **image}
+    (found,) = responses.view({"role": "user", "content": [value]}).parts
+    assert found.raw == value
+    if seen is None:
+        assert isinstance(found, Opaque)
+    else:
+        assert (found.media_type, found.data, found.url, found.file_id) == (
+            seen.media_type,
+            seen.data,
+            seen.url,
+            seen.file_id,
+        )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "input_file", "file_id": "x"},
+        {"type": "input_audio", "input_audio": {}},
+        {"type": "output_text", "text": 5},
+        {"type": "refusal"},
+        {"type": ["x"]},
+        {},
+    ],
+)
+def test_other_content_is_opaque(value):
+    (found,) = responses.view({"role": "user", "content": [value]}).parts
+    assert isinstance(found, Opaque)
+    assert found.raw == value
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"role": "user", "content": 5}, "content is a number"),
+        ({"role": "user", "content": ["x"]}, "content holds a string"),
+        (
+            {"type": "reasoning", "summary": "x" * 3 and {"a": 1}},
+            "content is an object",
+        ),
+        (output({"a": 1}), "content is an object"),
+        (output("x", "shell_call_output"), "output is a string"),
+        ({"object": "response", "output": [5]}, "output holds a number"),
+    ],
+)
+def test_a_value_of_a_wrong_type_is_a_value_error(value, words):
+    with pytest.raises(ValueError, match=words):
+        responses.view(value)
+
+
+# --- calls ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ('{"path":"字"}', {"path": "字"}),
+        ('{"n":12345678901234567890123}', {"n": 12345678901234567890123}),
+        ("{bad", "{bad"),
+        ("", {}),
+        (None, {}),
+    ],
+)
+def test_arguments_are_an_object_or_the_text_they_are(arguments, shown):
+    value = function(arguments, id="fc_1", namespace="mcp__x")
+    assert part(value) == ("assistant", Call("a", "n", shown, raw=value))
+    assert responses.view(value).id == "fc_1"
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "given", "kind"),
+    [
+        (
+            {"type": "custom_tool_call", "call_id": "a", "name": "p", "input": "*** x"},
+            "p",
+            "*** x",
+            "custom",
+        ),
+        ({"type": "custom_tool_call", "call_id": "a", "name": "p"}, "p", "", "custom"),
+        (
+            {"type": "shell_call", "call_id": "a", "action": {"commands": ["ls"]}},
+            "shell",
+            {"commands": ["ls"]},
+            "shell",
+        ),
+        (
+            {"type": "local_shell_call", "call_id": "a", "action": {"type": "exec"}},
+            "local_shell",
+            {"type": "exec"},
+            "local_shell",
+        ),
+        (
+            {"type": "apply_patch_call", "call_id": "a", "operation": {"path": "x"}},
+            "apply_patch",
+            {"path": "x"},
+            "apply_patch",
+        ),
+        (
+            {"type": "apply_patch_call", "call_id": "a"},
+            "apply_patch",
+            {},
+            "apply_patch",
+        ),
+        (
+            {"type": "shell_call", "call_id": "a", "action": [1]},
+            "shell",
+            "[1]",
+            "shell",
+        ),
+    ],
+)
+def test_each_kind_of_call_shows_its_input(value, name, given, kind):
+    assert part(value) == ("assistant", Call("a", name, given, kind, value))
+
+
+@pytest.mark.parametrize(
+    ("value", "key", "new", "written"),
+    [
+        (function('{"a":1}', id="fc_1"), "arguments", {"b": "字"}, '{"b":"字"}'),
+        (function("{}"), "arguments", "free", "free"),
+        (
+            {"type": "custom_tool_call", "call_id": "a", "name": "p", "input": "x"},
+            "input",
+            "y",
+            "y",
+        ),
+        (
+            {"type": "shell_call", "call_id": "a", "action": {"commands": ["ls"]}},
+            "action",
+            {"commands": ["pwd"]},
+            {"commands": ["pwd"]},
+        ),
+        (
+            {
+                "type": "apply_patch_call",
+                "call_id": "a",
+                "operation": {},
+                "status": "x",
+            },
+            "operation",
+            {"path": "y"},
+            {"path": "y"},
+        ),
+    ],
+)
+def test_a_changed_input_changes_its_key_alone(value, key, new, written):
+    _, call = part(value)
+    assert responses.rebuild(value, [call]) == value
+    assert responses.rebuild(value, [call.with_input(new)]) == {**value, key: written}
+
+
+# --- outputs ---
+
+
+@pytest.mark.parametrize("kind", ["function", "custom"])
+def test_an_output_is_text_or_a_list_and_keeps_its_shape(kind):
+    item = {"function": "function_call_output", "custom": "custom_tool_call_output"}
+    plain = output("x", item[kind], status="completed")
+    role, result = part(plain)
+    assert role == "tool"
+    assert result == Result("a", (Text("x"),), kind=kind, raw=plain)
+    assert responses.rebuild(plain, [result.with_text("N")]) == {**plain, "output": "N"}
+    text, image = {"type": "input_text", "text": "x"}, {"type": "input_image"}
+    listed = output([text, image, text], item[kind])
+    _, result = part(listed)
+    assert result.text == "xx"
+    built = responses.rebuild(listed, [result.with_text("N")])
+    assert built == {**listed, "output": [{"type": "input_text", "text": "N"}, image]}
+
+
+def test_an_image_put_beside_the_text_of_an_output_makes_it_a_list():
+    value = output("x")
+    _, result = part(value)
+    image = Image("image/png", "aGk=")
+    changed = Result("a", (Text("x"), image), raw=value, edited=True)
+    assert responses.rebuild(value, [changed])["output"] == [
+        {"type": "input_text", "text": "x"},
+        {"type": "input_image", "image_url": "data:image/png;base64,aGk="},
+    ]
+    assert responses.rebuild(value, [result.with_text("")])["output"] == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "call_id", "failed"),
+    [
+        ({"type": "local_shell_call_output", "id": "a", "output": "x"}, "a", False),
+        ({**output("x", "local_shell_call_output"), "id": "b"}, "a", False),
+        (output("x", "apply_patch_call_output", status="completed"), "a", False),
+        (output("x", "apply_patch_call_output", status="failed"), "a", True),
+        ({"type": "function_call_output", "output": "x"}, "", False),
+        ({**output("x"), "call_id": 7}, "7", False),
+    ],
+)
+def test_an_output_names_its_call_and_whether_it_failed(value, call_id, failed):
+    _, result = part(value)
+    assert (result.call_id, result.text, result.is_error) == (call_id, "x", failed)
+
+
+# --- the output of a shell ---
+
+PASSED = {"type": "exit", "exit_code": 0}
+
+
+def chunk(stdout="", stderr="", outcome=None):
+    return {"stdout": stdout, "stderr": stderr, "outcome": outcome or PASSED}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "failed"),
+    [
+        (PASSED, False),
+        ({"type": "exit", "exit_code": 2}, True),
+        ({"type": "timeout"}, True),
+        ({"type": "exit", "exit_code": "2"}, False),
+        ("odd", False),
+    ],
+)
+def test_a_shell_says_what_it_printed_and_whether_it_failed(outcome, failed):
+    value = output([chunk("a", "b"), chunk("", "c", outcome)], "shell_call_output")
+    _, result = part(value)
+    assert [text.text for text in result.content] == ["a", "b", "c"]
+    assert result.is_error is failed
+
+
+def test_a_changed_output_of_a_shell_keeps_its_outcomes():
+    bad = {"type": "exit", "exit_code": 2}
+    odd = {"stdout": 5}
+    value = output([chunk("a", "b"), odd, chunk("", "c", bad)], "shell_call_output")
+    _, result = part(value)
+    assert responses.rebuild(value, [result]) == value
+    changed = responses.rebuild(value, [result.with_text("NEW")])
+    assert changed["output"] == [chunk("NEW"), odd, chunk("", "", bad)]
+    _, again = part(changed)
+    assert (again.text, again.is_error) == ("NEW", True)
+    more = Result("a", tuple(map(Text, "1234")), kind="shell", raw=value, edited=True)
+    built = responses.rebuild(value, [more])["output"]
+    assert built == [chunk("1", "2"), chunk("", "34", bad)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([], [chunk("NEW")]),
+        (None, [chunk("NEW")]),
+        ([{"odd": 1}], [chunk("NEW"), {"odd": 1}]),
+        ([chunk()], [chunk("NEW")]),
+    ],
+)
+def test_a_shell_that_printed_nothing_can_be_given_a_text(before, after):
+    value = output(before, "shell_call_output")
+    _, result = part(value)
+    assert responses.rebuild(value, [result.with_text("NEW")])["output"] == after
+
+
+# --- reasoning, and items without common words ---
+
+
+@pytest.mark.parametrize(
+    ("keys", "seen"),
+    [
+        (
+            {"summary": [{"type": "summary_text", "text": "a"}] * 2},
+            Thinking("a\na"),
+        ),
+        ({"summary": [], "encrypted_content": "gA"}, Thinking("", "gA", redacted=True)),
+        (
+            {
+                "summary": [{"type": "summary_text", "text": "short"}],
+                "content": [{"type": "reasoning_text", "text": "long"}],
+                "encrypted_content": "gA",
+            },
+            Thinking("long", "gA"),
+        ),
+        ({"summary": [{"type": "new"}], "content": None}, Thinking("")),
+        ({}, Thinking("")),
+    ],
+)
+def test_reasoning_is_thinking(keys, seen):
+    value = {"type": "reasoning", "id": "rs_1", **keys}
+    role, found = part(value)
+    assert role == "assistant"
+    assert (found.text, found.signature, found.redacted) == (
+        seen.text,
+        seen.signature,
+        seen.redacted,
+    )
+    assert responses.rebuild(value, [found]) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "role"),
+    [
+        ("web_search_call", "assistant"),
+        ("item_reference", "assistant"),
+        ("compaction", "assistant"),
+        ("a_new_call", "assistant"),
+        ("computer_call_output", "tool"),
+        ("mcp_approval_response", "tool"),
+    ],
+)
+def test_other_items_are_opaque_and_kept(kind, role):
+    value = {"type": kind, "id": "x", "action": {}}
+    seen, found = part(value)
+    assert (seen, found.kind) == (role, kind)
+    assert responses.rebuild(value, [found]) == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "progress"},
+        {"type": "a_new_call_output", "call_id": "a"},
+        {"type": "message"},
+        {"role": "tool", "tool_call_id": "a", "content": "x"},
+        {"role": 5},
+        {"object": "response", "output": []},
+        {"object": "response", "output": "x"},
+        {"object": "thread", "output": [function("{}")]},
+        {},
+    ],
+)
+def test_what_is_no_item_is_unknown_and_kept(value):
+    message = responses.view(value)
+    assert is_unknown(message)
+    assert responses.rebuild(value, message.parts) == value
+
+
+# --- changing ---
+
+
+def test_content_keeps_its_shape_where_it_can():
+    plain = {"role": "user", "content": "x", "type": "message"}
+    assert responses.rebuild(plain, [Text("y")]) == {**plain, "content": "y"}
+    assert responses.rebuild(plain, [Text("x"), Image(file_id="f")])["content"] == [
+        {"type": "input_text", "text": "x"},
+        {"type": "input_image", "file_id": "f"},
+    ]
+    block = {"type": "output_text", "text": "x", "annotations": [1]}
+    listed = {
+        "role": "assistant",
+        "content": [block, {"type": "refusal", "refusal": "n"}],
+    }
+    one, two = responses.view(listed).parts
+    built = responses.rebuild(
+        listed, [Text("y", one.raw), Text("m", two.raw), Text("new")]
+    )
+    assert built["content"] == [
+        {**block, "text": "y"},
+        {"type": "refusal", "refusal": "m"},
+        {"type": "output_text", "text": "new"},
+    ]
+    assert responses.rebuild(listed, []) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        (function("{}"), [Text("x")]),
+        (function("{}"), [Call("a", "n", {}), Call("b", "n", {})]),
+        (output("x"), [Call("a", "n", {})]),
+        ({"role": "user", "content": "x"}, [Call("a", "n", {})]),
+        ({"role": "assistant", "content": "x"}, [Thinking("x")]),
+    ],
+)
+def test_a_part_without_a_place_is_a_value_error(value, parts):
+    with pytest.raises(ValueError, match=r"holds one part|no place for"):
+        responses.rebuild(value, parts)
+
+
+def test_a_new_part_in_the_place_of_an_item_is_written_anew():
+    assert responses.rebuild(function("{}"), [Call("b", "m", {"k": 1})]) == {
+        "type": "function_call",
+        "call_id": "b",
+        "name": "m",
+        "arguments": '{"k":1}',
+    }
+
+
+# --- whole responses ---
+
+SAID = {"type": "output_text", "text": "x", "annotations": []}
+WHOLE = {
+    "object": "response",
+    "id": "resp_1",
+    "created_at": 5,
+    "model": "gpt-x",
+    "output": [
+        {"type": "reasoning", "summary": [], "encrypted_content": "gA"},
+        {"type": "message", "id": "msg_1", "role": "assistant", "content": [SAID]},
+        {"role": "assistant", "content": "plain"},
+        {"type": "a_new_kind"},
+        function("{}"),
+    ],
+    "usage": {
+        "input_tokens": 5,
+        "input_tokens_details": {"cached_tokens": 2},
+        "output_tokens": 1,
+    },
+}
+
+
+def test_a_whole_response_is_one_message():
+    message = responses.view(WHOLE)
+    assert [type(p).__name__ for p in message.parts] == [
+        "Thinking",
+        "Text",
+        "Text",
+        "Opaque",
+        "Call",
+    ]
+    assert message.text == "x\nplain"
+    assert (message.time, message.model, message.id) == (5.0, "gpt-x", "resp_1")
+    assert message.usage == Usage(3, 2, 0, 1)
+    assert not message.item
+    assert responses.rebuild(WHOLE, message.parts) == WHOLE
+
+
+def test_a_change_in_a_whole_response_is_one_of_an_item():
+    thinking, said, plain, new, call = responses.view(WHOLE).parts
+    parts = [said, Text("y", plain.raw), new, call.with_input({"k": 1}), Text("z")]
+    built = responses.rebuild(WHOLE, parts)
+    items = WHOLE["output"]
+    assert built == {
+        **WHOLE,
+        "output": [
+            items[1],
+            {"role": "assistant", "content": "y"},
+            items[3],
+            {**items[4], "arguments": '{"k":1}'},
+            {"role": "assistant", "content": "z"},
+        ],
+    }
+    assert thinking not in responses.view(built).parts
+    assert responses.rebuild(WHOLE, []) is None
+    with pytest.raises(ValueError, match="no place for"):
+        responses.rebuild(WHOLE, [Opaque("x", 1, None)])
+
+
+def test_what_the_provider_did_itself_is_nobodys_to_answer():
+    items = [
+        {"type": "shell_call", "call_id": "h", "action": {"commands": ["ls"]}},
+        output([chunk("x")], "shell_call_output", call_id="h"),
+        output("y", call_id="other"),
+    ]
+    value = {"object": "response", "output": items}
+    message = responses.view(value)
+    assert [type(p).__name__ for p in message.parts] == ["Opaque", "Opaque", "Result"]
+    assert responses.rebuild(value, message.parts) == value
+    assert responses.rebuild(value, message.parts[:2])["output"] == items[:2]
+
+
+def test_results_given_are_items_that_keep_their_own_keys():
+    value = output("x", status="completed")
+    _, own = part(value)
+    foreign = Result("b", (Text("y"),), raw={"tool_call_id": "b"}, kind="custom")
+    assert responses.results_records([own, own.with_text("z"), foreign]) == [
+        value,
+        {**value, "output": "z"},
+        {"type": "custom_tool_call_output", "call_id": "b", "output": "y"},
+    ]
