@@ -121,7 +121,8 @@ def earlier_summary(message: Message) -> str:
     if not text[:200].lstrip().startswith(_SUMMARIES):
         return ""
     found = _SUMMARY_START.search(text)
-    return text[found.end() :].strip() if found else text.strip()
+    told = text[found.end() :] if found else text
+    return told.strip().removesuffix("</summary>").rstrip()
 
 
 def own_words(text: str) -> str:

@@ -50,6 +50,15 @@ def test_an_earlier_summary_is_only_what_begins_so() -> None:
     assert earlier_summary(Message("assistant", (Text(CONTINUED),))) == ""
 
 
+def test_a_summary_in_tags_is_told_without_them() -> None:
+    text = (
+        "The conversation history before this point was compacted into the following"
+        " summary:\n\n<summary>\n## Goal\nship it\n</summary>"
+    )
+
+    assert earlier_summary(user(text)) == "## Goal\nship it"
+
+
 def test_an_earlier_summary_without_a_heading_is_kept_whole() -> None:
     text = "Another language model started to solve this problem and made: x"
 

@@ -159,6 +159,36 @@ def test_blank_lines_do_not_part_a_group(place):
     assert len(without.splitlines()) == 5
 
 
+def test_many_small_results_in_one_group_are_one_group(place):
+    calls = assistant("openai", [(f"c{n}", {}) for n in range(30)])
+    answers = results("openai", [(f"c{n}", f"{n:02}" * 1000) for n in range(30)])
+    limits = {"single": 30_000, "aggregate": 50_000}
+    small = lines(
+        *(r for n in range(30) for r in step("openai", [(f"s{n}", "x" * 900)]))
+    )
+    data = small + lines(calls, *answers, user("openai", "next")) + small
+    runs = [
+        spill(data, place / str(sizes[0]), form="openai", sizes=sizes, **limits)
+        for sizes in ((1 << 20,), (5000,))
+    ]
+    for run in runs:
+        shown = gone(run.data)
+        assert sum(shown) == 5
+        assert shown[30:35] == [True] * 5
+
+
+def test_a_group_that_never_ends_is_decided_in_the_end(place, monkeypatch):
+    monkeypatch.setattr("mewctl.limits.MAX_RECORD", 100_000)
+    answers = results("openai", [(f"c{n}", f"{n}" * 40_000) for n in range(5)])
+    data = lines(*answers)
+    run = spill(data, place, form="openai", sizes=(50_000,), single=50_000)
+    assert run.data == data
+    assert len(run.flushed) > 4
+    assert run.flushed[-3] > 100_000
+    kept = [entry for entry in ledger(place) if entry["type"] == "kept"]
+    assert len(kept) == 5
+
+
 def test_results_in_disguise_are_found(place):
     record = lines(*results("openai", [("a", BIG)])).replace(b'"tool"', b'"t\\u006Fol"')
     run = spill(lines(assistant("openai", [("a", {})])) + record, place, form="openai")

@@ -244,6 +244,13 @@ def test_bodies_and_dropped_messages_are_searched(dropped):
     assert hits(dropped, "^user$") == []
 
 
+def test_images_and_lost_bodies_are_not_searched(place):
+    spilled(place, ("call_1", BIG), ("call_2", BIG))
+    (place / "call_1").unlink()
+    (place / "call_3.png").write_bytes(b"a line of no output")
+    assert {hit.handle for hit in hits(place, "a line of")} == {"call_2"}
+
+
 def test_a_search_goes_on_behind_what_cannot_be_read(place, tmp_path):
     spilled(place, ("call_1", BIG), ("call_2", BIG))
     (place / "call_1").unlink()
@@ -252,6 +259,21 @@ def test_a_search_goes_on_behind_what_cannot_be_read(place, tmp_path):
     found = list(search(archive(place), re.compile("line of"), warnings.append))
     assert {hit.handle for hit in found} == {"call_2"}
     assert "symbolic link" in warnings[0]
+
+
+def test_texts_in_blocks_are_searched(place):
+    (place / "dropped").mkdir(parents=True)
+    blocks = [
+        {"type": "text", "text": "an error"},
+        5,
+        None,
+        {"deep": {"er": "error 2"}},
+    ]
+    record = {"role": "assistant", "content": blocks}
+    (place / "dropped" / "b1.jsonl").write_bytes(lines(record))
+    (place / "notes.md").write_text("error")
+    found = hits(place, "error")
+    assert [hit.excerpt for hit in found] == ["an error", "error 2"]
 
 
 def test_records_that_are_no_json_are_searched_as_text(place):

@@ -281,6 +281,16 @@ def test_the_results_of_a_tail_are_spilled_where_that_helps(place, form):
     assert whole(place, form).from_record(small, 0).records == small
 
 
+def test_what_cannot_be_read_or_written_stays(place):
+    deep = lines(*step("mew", [("a", OLD)])[1:]).rstrip()[:-1]
+    deep += b',"x":' + b"[" * 1010 + b"]" * 1010 + b"}"
+    odd = (Record(b'{"tool" is no record'), Record(deep))
+    made = whole(place, "mew")
+    assert made.from_record(odd, 0).records == odd
+    assert made.by_age(odd, 0, 0, len).records == odd
+    assert "stays as it was" in "".join(made.say.__self__)
+
+
 # --- images ---
 
 PNG = b"\x89PNG\r\n" + bytes(range(256)) * 40

@@ -113,8 +113,8 @@ def _item(role: Role, part: Part, losses: Losses) -> list[dict[str, Any]]:
         losses.add(f"{role} {word}")
     elif isinstance(part, Call):
         return [_write_call(part, losses)]
-    elif isinstance(part, Thinking):
-        return _write_thinking(part, losses)
+    else:
+        return _write_thinking(part, losses) if isinstance(part, Thinking) else []
     return []
 
 

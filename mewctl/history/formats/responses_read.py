@@ -43,7 +43,9 @@ _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 def message_parts(message: Mapping[str, Any]) -> tuple[Part, ...]:
     """The parts of an item with a role. Raises ``ValueError``."""
     content = message.get("content")
-    return (Text(content),) if isinstance(content, str) else _read_content(content)
+    if isinstance(content, str):
+        return (Text(content),)
+    return _read_content(content, "content")
 
 
 def read_item(kind: str, value: Mapping[str, Any]) -> tuple[Part | None, Role]:
@@ -64,11 +66,11 @@ def read_item(kind: str, value: Mapping[str, Any]) -> tuple[Part | None, Role]:
     return None, "system"
 
 
-def _read_content(content: object) -> tuple[Content, ...]:
+def _read_content(content: object, name: str) -> tuple[Content, ...]:
     if isinstance(content, str):
         return (Text(content),) if content else ()
-    items = blocks.as_list(content, "content")
-    return tuple([_read_part(blocks.as_mapping(item, "content")) for item in items])
+    items = blocks.as_list(content, name)
+    return tuple([_read_part(blocks.as_mapping(item, name)) for item in items])
 
 
 def _read_part(part: Mapping[str, Any]) -> Content:
@@ -87,7 +89,8 @@ def _read_part(part: Mapping[str, Any]) -> Content:
 
 
 def _read_reasoning(item: Mapping[str, Any]) -> Thinking:
-    texts = _read_content(item.get("content")) or _read_content(item.get("summary"))
+    texts = _read_content(item.get("content"), "content")
+    texts = texts or _read_content(item.get("summary"), "summary")
     text = "\n".join(part.text for part in texts if isinstance(part, Text))
     signature = blocks.as_text(item.get("encrypted_content"))
     return Thinking(text, signature, redacted=bool(signature and not text), raw=item)
@@ -110,7 +113,7 @@ def _read_output(kind: str, item: Mapping[str, Any]) -> Result:
     if kind == "shell_call_output":
         content, failed = read_chunks(output)
     else:
-        content = _read_content(output)
+        content = _read_content(output, "output")
     if kind == "apply_patch_call_output":
         failed = item.get("status") == "failed"
     if kind == "local_shell_call_output" and call_id is None:
