@@ -24,8 +24,6 @@ class Lines(click.ParamType["tuple[int, int | None]"]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int | None]:
         """First and last line; None for the end."""
-        if isinstance(value, tuple):
-            return value
         first, colon, last = str(value).partition(":")
         try:
             start = int(first) if first or not colon else 1

@@ -7,7 +7,9 @@ its cut is saved.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from mewctl.compact import layer2, overflow, policy
@@ -366,9 +368,5 @@ def _cut_report(job: Job, stage: _Stage, result: Result) -> Report:
 
 def _tokens_from(records: Records, tokens: tuple[int, ...], offset: int) -> int:
     """The tokens of the records that end behind ``offset``, in bytes."""
-    end = 0
-    for first, record in enumerate(records):
-        end += len(record.raw) + 1
-        if end > offset:
-            return sum(tokens[first:])
-    return 0
+    ends = list(accumulate(len(record.raw) + 1 for record in records))
+    return sum(tokens[bisect_right(ends, offset) :])

@@ -6,6 +6,7 @@ fits, or says what is in the way.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from mewctl.compact.policy import Shares
     from mewctl.compact.scales import Weights
     from mewctl.providers.protocol import Prose
+
+
+class _NoRoom(Exception):
+    """A summary's headings alone take more than there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +105,13 @@ def compact(case: Case, start: int) -> Result | None:
     None where a summary would not be smaller than what it replaces. Raises
     ``CannotFit``, and what the provider raises.
     """
-    try:
-        return _compact(case, start)
-    except CannotFit:
-        if start >= case.look.unit:
-            raise
-    return _compact(case, case.look.unit)
+    unit = case.look.unit
+    for at in dict.fromkeys((start, unit)):
+        try:
+            return _compact(case, at)
+        except _NoRoom:
+            continue
+    raise cannot_fit(case.look, case.top, "no room for a summary")
 
 
 def _compact(case: Case, start: int) -> Result | None:
@@ -116,10 +122,10 @@ def _compact(case: Case, start: int) -> Result | None:
     most = int(replaced * limits.SUMMARY_OF_DROPPED) - form
     small = most < room.summary
     room = policy.within(room, most)
+    prose = cuts.write_prose(case.bench, span, room)
     try:
-        prose = cuts.write_prose(case.bench, span, room)
         return _fitted(case, span, prose, room)
-    except CannotFit:
+    except _NoRoom:
         if small:
             return None
         raise
@@ -138,21 +144,23 @@ def _room(case: Case, span: Span, form: int) -> Shares:
 
 def _fitted(case: Case, span: Span, prose: Prose, room: Shares) -> Result:
     """The result, made smaller where estimates of parts did not add up."""
-    best: Result | None = None
+    best = _made(case, span, prose, room)
     for _ in range(limits.TARGET_TRIES):
-        try:
-            made = cuts.compose(case.bench, span, prose, room)
-        except CannotFit:
-            if best is None:
-                raise
-            return best
-        best = Result(made, case.size(made))
         over = best.tokens - case.shares.target
         if over <= 0:
             break
         room = policy.within(room, room.summary - over)
-    assert best is not None  # noqa: S101 - there is at least one try
+        with suppress(_NoRoom):
+            best = _made(case, span, prose, room)
     return best
+
+
+def _made(case: Case, span: Span, prose: Prose, room: Shares) -> Result:
+    try:
+        cut = cuts.compose(case.bench, span, prose, room)
+    except CannotFit:
+        raise _NoRoom from None
+    return Result(cut, case.size(cut))
 
 
 def hand_over(case: Case) -> Result:
@@ -184,10 +192,10 @@ def rescue(case: Case) -> Result:
     prose: Prose | None = None
     for attempt in _attempts(case):
         span, room = attempt.span, attempt.room
+        prose = prose or cuts.write_prose(case.bench, span, room)
         try:
-            prose = prose or cuts.write_prose(case.bench, span, room)
             made = _fitted(attempt.case, span, prose, room)
-        except CannotFit:
+        except _NoRoom:
             continue
         if made.tokens <= limit and made.tokens < seen.size.tokens:
             return replace(made, reduced=attempt.given_up)

@@ -13,21 +13,21 @@ _N = r"(?P<{}>\d[\d,_]*)"
 _ACTUAL, _LIMIT = _N.format("actual"), _N.format("limit")
 #: Each with an example of what it matches.
 _SHAPES: tuple[re.Pattern[str], ...] = (
-    # "prompt is too long: 211180 tokens > 200000 maximum"
+    # as in: prompt is too long: 211180 tokens > 200000 maximum
     re.compile(rf"too long:? {_ACTUAL} tokens? > {_LIMIT}"),
-    # "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"
+    # as in: input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000
     re.compile(rf"exceed context limit: {_ACTUAL} \+ \d[\d,_]* > {_LIMIT}"),
-    # "request (20031 tokens) exceeds the available context size (4096 tokens)"
+    # as in: request (20031 tokens) exceeds the available context size (4096 tokens)
     re.compile(rf"request \({_ACTUAL} tokens\) exceeds .{{0,40}}size \({_LIMIT}"),
-    # "token count (120) exceeds the maximum number of tokens allowed (100)"
+    # as in: token count (120) exceeds the maximum number of tokens allowed (100)
     re.compile(rf"token count \({_ACTUAL}\) exceeds the max.{{0,40}}\({_LIMIT}\)"),
-    # "length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages"
+    # as in: length is 4096 tokens. However, you requested 5000 (4000 in the messages
     re.compile(
         rf"maximum context length is {_LIMIT} tokens"
         rf".{{0,80}}?requested .{{0,40}}?\({_ACTUAL} in the messages",
         re.DOTALL,
     ),
-    # "length is 8192 tokens. However, your messages resulted in 10001 tokens"
+    # as in: length is 8192 tokens. However, your messages resulted in 10001 tokens
     re.compile(
         rf"(?:maximum (?:context|prompt) length is|limit of) {_LIMIT}\b"
         rf".{{0,80}}?(?:requested|resulted in|contains) {_ACTUAL} tokens",

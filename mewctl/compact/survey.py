@@ -204,10 +204,6 @@ def _aside(part: Part) -> tuple[int, int]:
         return len(part.data), limits.IMAGE_TOKENS
     if isinstance(part, Thinking):
         return len(part.signature) if part.text else 0, 0
-    hidden = flat = 0
-    if isinstance(part, Result):
-        for inner in part.content:
-            if isinstance(inner, Image):
-                hidden += len(inner.data)
-                flat += limits.IMAGE_TOKENS
-    return hidden, flat
+    content = part.content if isinstance(part, Result) else ()
+    images = [inner for inner in content if isinstance(inner, Image)]
+    return sum(len(i.data) for i in images), len(images) * limits.IMAGE_TOKENS

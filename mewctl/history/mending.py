@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mewctl.history.findings import NO_ERROR_TEXT, NO_RESULT, injected
-from mewctl.history.formats.responses_items import CALLS
+from mewctl.history.formats.responses_items import CALLS, type_of
 from mewctl.history.shape import is_blank_block, is_legacy, is_null
 from mewctl.history.steps import Absent, Answer, Own
 from mewctl.history.view import Call, Result, Text, Thinking
@@ -120,7 +120,7 @@ def _thinking_first(parts: list[Part]) -> list[Part]:
 def _rename_call(call: Call, new: str) -> Call:
     if call.raw is None:
         return replace(call, id=new)
-    key = "call_id" if call.raw.get("type") in CALLS else "id"
+    key = "call_id" if type_of(call.raw) in CALLS else "id"
     return replace(call, id=new, raw={**call.raw, key: new})
 
 

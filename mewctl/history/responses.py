@@ -67,7 +67,8 @@ def api(value: Mapping[str, Any]) -> Api | None:
         return None
     made = value.get("object")
     if made == "response" and "output" in value:
-        return "responses"
+        failed = value.get("error") and not value["output"]
+        return "error" if failed else "responses"
     if made == "chat.completion.chunk":
         return "stream"
     if isinstance(value.get("choices"), list):
@@ -149,7 +150,9 @@ def _responses(value: Mapping[str, Any]) -> Answer:
         for item in responses_whole.items_of(value)
     ]
     if not records:
-        raise ValueError(_no_items(value))
+        pending = value.get("status") in ("queued", "in_progress")
+        why = "that is not complete yet" if pending else "without output"
+        raise ValueError(f"a response {why}")
     for record in records:
         items.view(record)
     first, *more = records
@@ -162,16 +165,6 @@ def _responses(value: Mapping[str, Any]) -> Answer:
         blocks.as_time(value.get("created_at")),
         more=tuple(more),
     )
-
-
-def _no_items(value: Mapping[str, Any]) -> str:
-    """Why a Responses object brings no item."""
-    if value.get("error"):
-        return f"the provider answered with an error: {_error(value)}"
-    status = value.get("status")
-    if status in ("queued", "in_progress"):
-        return "a response that is not complete yet"
-    return "a response without output"
 
 
 _READERS: dict[Api, Callable[[Mapping[str, Any]], Answer]] = {

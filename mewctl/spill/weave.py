@@ -6,6 +6,7 @@ records make a group is for its children: ``Together`` here, ``Apart`` elsewhere
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -75,7 +76,7 @@ class Setting:
     detector: Detector | None = None
 
 
-class Weaver:
+class Weaver(ABC):
     """What is read and not yet written. Feed it pieces, and ``pause`` before a read."""
 
     def __init__(self, setting: Setting, form: Format, past: Past) -> None:
@@ -100,13 +101,13 @@ class Weaver:
             floors.append(limits.SPILL_IMAGE_MIN)
         return min(floors)
 
+    @abstractmethod
     def run(self, data: bytes, start: int, end: int) -> None:
         """Take the short lines ``data[start:end]``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def long(self, line: bytes) -> None:
         """Take a line that may matter."""
-        raise NotImplementedError
 
     def pause(self) -> None:
         """Decide and write all that is complete."""

@@ -14,7 +14,6 @@ from compacting import (
     Talk,
     listing,
     records_of,
-    size,
     values,
     views,
     written,
@@ -80,9 +79,7 @@ def filled(tokens=40_000, form="mew", **kinds):
     talk = Talk(thinking=form == "anthropic", **kinds)
     if form != "anthropic":
         talk.system()
-    while sum(map(size, talk.messages)) < tokens:
-        talk.turns(1, tokens=400)
-    return talk.records(form)
+    return talk.fill(tokens).records(form)
 
 
 def read_out(data):
@@ -399,11 +396,25 @@ def test_a_facts_file_that_cannot_be_read_is_replaced_by_the_text(mew, save, pro
         assert users[0].text == views(filled(), "mew")[1].text
 
 
+def test_a_facts_file_that_is_gone_is_replaced_by_the_text_without_a_word(
+    mew, save, project
+):
+    out = mew("-q", "--trigger", "manual", save(filled()))[1]
+    for file in (project / ".mewcode" / "spill" / "dropped").iterdir():
+        file.unlink()
+    path = save(read_out(out))
+    assert mew("--trigger", "manual", path) == (Exit.DONE, out, "")
+    more = Talk(seed=9).turns(40, tokens=400).records("mew")
+    again = mew("-q", "--trigger", "manual", save((*read_out(out), *more)))
+    users = read(views(read_out(again[1]), "mew")[1].text).users
+    assert users[0].text == views(filled(), "mew")[1].text
+
+
 # --- hand-over ---
 
 
 def test_a_hand_over_is_markdown_and_keeps_its_address(mew, save, project):
-    code, out, words = mew("--emit", "summary", "--origin", "/logs/a", save(filled()))
+    code, out, _ = mew("--emit", "summary", "--origin", "/logs/a", save(filled()))
     assert code == Exit.DONE
     text = out.decode()
     assert text.startswith("## Summary of the earlier conversation\n")
@@ -527,6 +538,33 @@ def test_options_that_cannot_be_meant(mew, save, args):
 
 def test_a_file_that_is_not_there(mew):
     assert mew("/nowhere/at/all")[0] == Exit.NOT_FOUND
+
+
+def test_a_session_is_found_by_its_id(mew, save, project):
+    session = project / ".mewcode" / "sessions" / "abc"
+    session.mkdir(parents=True)
+    assert mew("-q", "--trigger", "manual", "-s", "abc", save(filled()))[0] == Exit.DONE
+    assert (session / "boundaries").is_dir()
+
+
+def test_outside_of_a_project_the_users_own_store_is_used(
+    mew, save, tmp_path, monkeypatch
+):
+    home = tmp_path / "home"
+    monkeypatch.chdir(home)
+    words = mew("--trigger", "manual", save(filled()))[2]
+    assert f"mewctl compact: using the user level, {home}/.mewcode; --root" in words
+    assert (home / ".mewcode" / "spill" / "dropped").is_dir()
+    assert "user level" not in mew("-q", "--trigger", "manual", save(filled()))[2]
+
+
+def test_a_working_directory_that_was_removed(mew, save, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    where = ("-d", tmp_path / "state")
+    assert mew("-q", "--trigger", "manual", *where, save(filled()))[0] == Exit.DONE
 
 
 def test_a_session_that_is_not_there(mew, save):

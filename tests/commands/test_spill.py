@@ -173,6 +173,14 @@ def test_several_files_come_one_after_the_other(mew, tmp_path):
     assert gone(out) == [True, True]
 
 
+def test_empty_files_are_no_input(mew, tmp_path):
+    assert mew(b"") == (Exit.DONE, b"", [])
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "one").write_bytes(DATA)
+    _, out, _ = mew(b"", str(tmp_path / "empty"), str(tmp_path / "one"))
+    assert gone(out) == [True]
+
+
 def test_a_file_that_is_not_there_is_not_found(mew):
     assert mew(b"", "no-such-file")[0] == Exit.NOT_FOUND
 
@@ -209,6 +217,14 @@ def transcript() -> bytes:
     call, answer = step("anthropic", [("call_1", BIG)])
     call |= {"id": "m1", "model": "claude-x", "type": "message", "usage": {}}
     return claude(("user", user("", "hi")), ("assistant", call), ("user", answer))
+
+
+def test_a_long_transcript_comes_out_whole(mew, monkeypatch):
+    monkeypatch.setattr("mewctl.limits.READ_BLOCK", 200)
+    said = [(kind, user("", f"{kind} {n}")) for n in range(9) for kind in ("user",)]
+    code, out, _ = mew(claude(*said), "--from", "claude-code")
+    assert code == Exit.DONE
+    assert out.count(b"\n") == 9
 
 
 @pytest.mark.parametrize("form", ["auto", "claude-code"])

@@ -29,8 +29,8 @@ def spans(form, *, zh=False):
         talk.system(40)
     done = 0
     for _ in range(SPANS):
-        target = len(talk.messages)
-        while sum(map(size, talk.messages[target:])) < 40_000:
+        target = talk.tokens + 40_000
+        while talk.tokens < target:
             talk.turns(2, steps=4, tokens=700)
         yield talk.messages[done:]
         done = len(talk.messages)
@@ -90,14 +90,15 @@ def test_sizes_stay_bounded(chain):
         assert size(first) <= 30_000
 
 
-def test_facts_accumulate(chain):
+def test_facts_accumulate(chain, facts_from):
     counts = []
     for _, run, _ in chain:
         facts = run.cut.span.facts
         counts.append(sum(fact.runs for fact in facts.commands))
         assert facts.boundaries[-1] == run.report.boundary
         assert len(facts.boundaries) == len(counts)
-    assert counts == sorted(counts)
+    if facts_from == "facts file":  # a text holds what it has room for
+        assert counts == sorted(counts)
     assert counts[-1] > counts[0]
 
 

@@ -10,7 +10,6 @@ from compacting import (
     Talk,
     compacted,
     records_of,
-    size,
     summary_of,
     values,
     views,
@@ -27,7 +26,7 @@ from mewctl.streams.records import Record
 
 
 class Never(Offline):
-    def write(self, request):
+    def write(self, _request):
         raise AssertionError("asked")
 
 
@@ -45,9 +44,7 @@ def filled(tokens, form="mew", *, step=400, **kinds):
     talk = Talk(thinking=form == "anthropic", **kinds)
     if form != "anthropic":
         talk.system()
-    while sum(map(size, talk.messages)) < tokens:
-        talk.turns(1, tokens=step)
-    return talk
+    return talk.fill(tokens, step)
 
 
 def rescued(records, form="mew", state=None, **wishes):
@@ -98,7 +95,7 @@ def test_what_it_counts_beyond_any_estimate_is_overhead():
 # --- last resorts ---
 
 
-def tight(limit_window=8_000, tail=2_000, words=6, wide=900):
+def tight(tail=2_000, words=6, wide=900):
     """A history whose last message leaves little room."""
     talk = Talk()
     for n in range(words):
@@ -160,8 +157,8 @@ def test_the_last_unit_stays():
 
 def test_its_results_are_spilled_where_nothing_else_helps():
     talk = filled(3_000)
-    talk._add("assistant", Text("x"), Call("big", "Bash", {"command": "make"}))
-    talk._add("tool", Result("big", (Text("BIG " * 9_000),)))
+    talk.add("assistant", Text("x"), Call("big", "Bash", {"command": "make"}))
+    talk.add("tool", Result("big", (Text("BIG " * 9_000),)))
     asked = []
 
     def act(records, start):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 from compacting import (
+    ESTIMATOR,
     FORMATS,
     THINKERS,
     WINDOWS,
@@ -15,7 +16,6 @@ from compacting import (
     compacted,
     job,
     records_of,
-    size,
     summary_of,
     values,
     views,
@@ -27,6 +27,7 @@ from mewctl import limits
 from mewctl.compact import engine
 from mewctl.compact.options import Spilled
 from mewctl.compact.policy import Numbers
+from mewctl.compact.scales import Meter, Weights
 from mewctl.compact.summary_read import read
 from mewctl.errors import CannotFit, ProviderUnavailable, StorageError
 from mewctl.history.boundary import PLACEHOLDER, parse
@@ -42,22 +43,20 @@ def filled(tokens, form="mew", *, seed=1, step=400, **kinds):
     talk = Talk(seed=seed, thinking=form == "anthropic", **kinds)
     if form != "anthropic":
         talk.system()
-    while sum(map(size, talk.messages)) < tokens:
-        talk.turns(1, tokens=step)
-    return talk
+    return talk.fill(tokens, step)
 
 
 class Broken(Offline):
     """A provider that fails."""
 
-    def write(self, request):
+    def write(self, _request):
         raise ProviderUnavailable(what="nobody is there", remedy="try later")
 
 
 class Never(Offline):
     """A provider that must not be asked."""
 
-    def write(self, request):
+    def write(self, _request):
         raise AssertionError("asked")
 
 
@@ -293,6 +292,53 @@ def test_no_room_is_an_error_of_a_manual_run():
     assert "the last message with its results 9" in str(run.error)
 
 
+def test_a_floor_that_leaves_no_room_for_headings_is_told():
+    talk = filled(3_000).user(100)
+    base = compacted(talk.records("mew"), window=8_000, trigger="manual").report.floor
+    records = talk.records("mew")
+    for trigger in ("auto", "manual"):
+        run = compacted(
+            records, trigger=trigger, window=8_000, overhead=6_680 - base - 200
+        )
+        assert run.report.outcome == "cannot-fit"
+        assert "no room for a summary: 6480 tokens" in run.report.reason
+        assert run.records == records
+
+
+@dataclass(frozen=True)
+class Deceived(Weights):
+    """Weights by which parts seem to cost less than they do together."""
+
+    part: float = 0.8
+
+    def meter(self, ratio):
+        true = super().meter(ratio)
+        return Deceiving(true, self.part)
+
+
+@dataclass(frozen=True)
+class Deceiving:
+    true: Meter
+    part: float
+
+    def text(self, words):
+        return self.true.text(words) * self.part
+
+    def message(self, message):
+        return self.true.message(message)
+
+
+@pytest.mark.parametrize("part", [0.9, 0.6, 0.2])
+def test_a_summary_that_came_out_too_large_is_made_again(part):
+    records = filled(12_000).records("mew")
+    weights = Deceived(ESTIMATOR, part=part)
+    run = compacted(records, window=8_000, trigger="manual", weights=weights)
+    assert run.report.outcome == "compacted"
+    if part > 0.5:
+        assert run.report.after <= run.report.target
+    assert run.report.after < run.report.before
+
+
 def test_an_empty_history_is_left_alone():
     for trigger in ("auto", "manual"):
         run = compacted((), trigger=trigger)
@@ -302,7 +348,7 @@ def test_an_empty_history_is_left_alone():
 # --- auto ---
 
 
-def spilling(ids=("c",), warnings=(), **texts):
+def spilling(ids=("c",), warnings=()):
     """Replace the texts of results by short ones, as previews do."""
 
     def act(records, *_):
@@ -320,9 +366,9 @@ def spilling(ids=("c",), warnings=(), **texts):
 def with_big(tokens=12_000, before=1_000, after=500):
     talk = filled(before, step=100)
     call = Call("big", "Bash", {"command": "make"})
-    talk._add("assistant", Text("x"), call)
+    talk.add("assistant", Text("x"), call)
     body = "BIG " + "word " * tokens
-    talk._add("tool", Result("big", (Text(body),)))
+    talk.add("tool", Result("big", (Text(body),)))
     talk.says(after)
     return talk.records("mew")
 
@@ -352,9 +398,9 @@ def old_output(tokens=600, runs=24):
     talk = Talk().user()
     for n in range(runs):
         call = Call(f"c{n}", "Bash", {"command": f"make {n}"})
-        talk._add("assistant", Text("x"), call)
+        talk.add("assistant", Text("x"), call)
         mark = "BIG " if n < runs - 4 else ""
-        talk._add("tool", Result(f"c{n}", (Text(mark + "word " * tokens),)))
+        talk.add("tool", Result(f"c{n}", (Text(mark + "word " * tokens),)))
     return talk.says(20)
 
 
@@ -432,8 +478,8 @@ def test_a_floor_over_the_threshold_is_left_alone_and_told():
 def test_the_results_of_the_last_message_are_spilled_where_they_leave_no_room():
     talk = filled(4_000)
     call = Call("big", "Bash", {"command": "make"})
-    talk._add("assistant", Text("x"), call)
-    talk._add("tool", Result("big", (Text("BIG " + "word " * 9_000),)))
+    talk.add("assistant", Text("x"), call)
+    talk.add("tool", Result("big", (Text("BIG " + "word " * 9_000),)))
     records = talk.records("mew")
     for trigger in ("auto", "manual"):
         state = Memory(on_spill_from=spilling(ids=("big",)))
@@ -447,8 +493,8 @@ def test_the_results_of_the_last_message_are_spilled_where_they_leave_no_room():
 
 def test_a_last_message_that_cannot_be_spilled_is_told():
     talk = filled(4_000)
-    talk._add("assistant", Text("x"), Call("big", "Bash", {}))
-    talk._add("tool", Result("big", (Text("word " * 9_000),)))
+    talk.add("assistant", Text("x"), Call("big", "Bash", {}))
+    talk.add("tool", Result("big", (Text("word " * 9_000),)))
     run = compacted(talk.records("mew"), window=8_000)
     assert run.report.outcome == "cannot-fit"
 
@@ -530,8 +576,8 @@ def test_the_summary_holds_the_files_and_the_words():
 def test_reads_of_the_tail_are_pointed_at():
     talk = filled(40_000)
     read_it = Call("r", "Read", {"file_path": "/srv/tail.py"})
-    talk._add("assistant", Text("x"), read_it)
-    talk._add("tool", Result("r", (Text("1\tprint()"),)))
+    talk.add("assistant", Text("x"), read_it)
+    talk.add("tool", Result("r", (Text("1\tprint()"),)))
     text = summary_of(compacted(talk.records("mew"), trigger="manual"))
     shown = text[text.index("/srv/tail.py") :]
     assert shown.split("\n")[2] == "[part] read in the messages after this one"
@@ -540,8 +586,8 @@ def test_reads_of_the_tail_are_pointed_at():
 def test_todos_are_those_of_the_whole_history():
     talk = filled(40_000)
     todos = [{"content": "mend the reader", "status": "in_progress"}]
-    talk._add("assistant", Text("x"), Call("t", "TodoWrite", {"todos": todos}))
-    talk._add("tool", Result("t", (Text("Todos have been modified successfully"),)))
+    talk.add("assistant", Text("x"), Call("t", "TodoWrite", {"todos": todos}))
+    talk.add("tool", Result("t", (Text("Todos have been modified successfully"),)))
     run = compacted(talk.records("mew"), trigger="manual")
     assert "mend the reader" in summary_of(run)
     assert run.cut.span.facts.todos == ()
@@ -610,7 +656,7 @@ def test_a_hand_over_sums_up_everything(form, tokens):
     assert "follow below" not in run.summary.decode()
 
 
-@pytest.mark.parametrize("window", [8_000, 1_000_000])
+@pytest.mark.parametrize("window", [2_000, 8_000, 1_000_000])
 def test_a_hand_over_has_room_at_every_window(window):
     records = filled(20_000).records("mew")
     run = compacted(records, trigger="manual", emit="summary", window=window)

@@ -19,9 +19,9 @@ from compacting import (
     written,
 )
 from damage import histories, oddities
+from hostile_facts import HOSTILE
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from hostile_facts import HOSTILE
 from validity import errors
 
 from mewctl.compact.summary_read import read

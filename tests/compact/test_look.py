@@ -136,7 +136,7 @@ def test_the_placeholder_is_none_of_the_kept_answers(text):
 
 
 def test_the_usage_of_an_old_agent_is_no_anchor_behind_our_boundary():
-    start = "## Summary of the earlier conversation\n[mewctl boundary 0123456789ab tail=0]"
+    start = "## 历史会话摘要\n[mewctl boundary 0123456789ab tail=0]"
     usage = Usage(input=100_000, output=1, unseen=20_000)
     old = Message("assistant", (Text("x"),), usage=usage)
     messages = [Message("user", (Text(start),)), old]
@@ -213,6 +213,26 @@ def test_without_an_anchor_both_are_the_same():
     made = look_again(before, records, new, frozenset({1}), scene)
     assert sent.size.tokens == pytest.approx(made.size.tokens, abs=1)
     assert made.items == seen(new)[0].items
+
+
+def test_an_old_agent_was_sent_the_body_of_a_preview():
+    usage = Usage(input=60_000, output=1, unseen=1)
+    early = Message("assistant", (Text("x"),), usage=replace(usage, input=300))
+    said = Message("assistant", (Text("x"),), usage=usage)
+    preview = (
+        f"[content offloaded] original size: 100000 bytes\n[saved to] /x/y\n"
+        f"[sha256] {'0' * 64}, " + "word " * 100
+    )
+    for text, after in ((preview, 60_000 - 25_000), ("word " * 100, 60_000)):
+        output = Message("tool", (Result("c", (Text(text),)),))
+        ask = Message("user", (Text("a"),))
+        records = records_of([ask, early, output, said], "mew")
+        found, scene = seen(records)
+        assert found.size.tokens == pytest.approx(after, abs=8_000)
+    # and of one that is made now
+    new = changed(records, 2, "short")
+    again = look_again(found, records, new, frozenset(), scene)
+    assert again.size.tokens < found.size.tokens
 
 
 # --- large histories ---

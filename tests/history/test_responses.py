@@ -67,6 +67,35 @@ def test_a_chat_completion_gives_its_first_message_without_what_requests_refuse(
     )
 
 
+def test_a_responses_object_gives_its_items_without_what_requests_refuse():
+    call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+    thought = {"type": "reasoning", "id": "rs_1", "summary": []}
+    value = {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1700000000,
+        "model": "gpt-x",
+        "error": None,
+        "output": [{**thought, "status": None, "encrypted_content": None}, call],
+        "usage": {
+            "input_tokens": 5,
+            "input_tokens_details": {"cached_tokens": 2},
+            "output_tokens": 4,
+        },
+    }
+    answer = read(value, "stdin:1")
+    assert answer == Answer(
+        "responses",
+        thought,
+        Usage(3, 2, 0, 4),
+        "gpt-x",
+        "resp_1",
+        1700000000.0,
+        more=(call,),
+    )
+    assert answer.records == (thought, call)
+
+
 def test_annotations_that_say_something_stay():
     message = {"role": "assistant", "content": "x", "annotations": [{"type": "url"}]}
     answer = read({"choices": [{"message": message}]}, "stdin:1")
@@ -99,11 +128,30 @@ def test_what_is_no_response_is_left_alone(value):
 @pytest.mark.parametrize(
     ("value", "name", "words"),
     [
+        ({"object": "response", "output": []}, "responses", "without output"),
+        ({"object": "response", "output": None}, "responses", "without output"),
+        ({"object": "response", "output": [5]}, "responses", "output holds a number"),
         (
-            {"object": "response", "output": []},
+            {"object": "response", "output": [], "status": "queued"},
             "responses",
-            "stdin:3: an OpenAI Responses object.*; ask the Chat Completions API",
+            "not complete yet",
         ),
+        (
+            {
+                "object": "response",
+                "output": [],
+                "status": "failed",
+                "error": {"code": "server_error", "message": "Over\nloaded"},
+            },
+            "error",
+            "error: Over loaded; ask it again",
+        ),
+        (
+            {"object": "response", "output": [{"role": "assistant", "content": 5}]},
+            "responses",
+            "content is a number",
+        ),
+        ({"type": "response.created", "response": {}}, "stream", "streaming"),
         ({"object": "chat.completion.chunk", "choices": []}, "stream", "streaming"),
         ({"type": "content_block_delta", "delta": {}}, "stream", "streaming"),
         (

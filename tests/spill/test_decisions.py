@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,36 @@ def test_previews_of_an_incomplete_group_do_not_change_when_the_rest_comes(place
     assert second.data.startswith(first.data)
 
 
+def test_bytes_that_left_a_big_group_stay_in_a_later_one_that_is_small(place):
+    # the same result of the same call again, after all calls were answered
+    sizes = [("a", 3100), ("a", 5900), ("a", 2600), ("b", 100), ("a", 2600)]
+    calls = assistant("openai", [("a", {}), ("b", {})])
+    answers = [(i, (f"line of {size}\n" * size)[:size]) for i, size in sizes]
+    history = [calls, *results("openai", answers), user("openai", "next")]
+    before = b""
+    for count in range(len(history) + 1):
+        data = lines(*history[:count])
+        run = spill(data, place, form="openai", single=6000, aggregate=9000)
+        assert run.data.startswith(before)
+        before = run.data
+    assert gone(run.data) == [False, False, True, False, False]
+
+
+def test_the_same_holds_when_both_groups_are_met_in_one_run(place):
+    small = [("a", f"{n}" * 1000) for n in range(9)]
+    same = ("a", "a line of output\n" * 150)
+    calls = assistant("openai", [("a", {}), ("b", {})])
+    answers = results("openai", [*small, same, ("b", "ok"), same])
+    limits = {"form": "openai", "single": 6000, "aggregate": 9000}
+    first = spill(lines(calls, *answers), place, **limits)
+    assert gone(first.data)[-3:] == [True, False, False]
+    then = spill(lines(calls, *answers, user("openai", "next")), place, **limits)
+    assert then.data.startswith(first.data)
+    more = results("openai", [("a", "y" * 5900), ("a", "z" * 2000)])
+    grown = spill(lines(calls, *answers, *more), place, **limits)
+    assert grown.data.startswith(first.data)
+
+
 def test_a_complete_group_at_the_end_needs_no_notes(place):
     calls = assistant("openai", [("a", {}), ("b", {})])
     answers = results("openai", [("a", "x"), ("b", "y")])
@@ -163,9 +194,8 @@ def test_many_small_results_in_one_group_are_one_group(place):
     calls = assistant("openai", [(f"c{n}", {}) for n in range(30)])
     answers = results("openai", [(f"c{n}", f"{n:02}" * 1000) for n in range(30)])
     limits = {"single": 30_000, "aggregate": 50_000}
-    small = lines(
-        *(r for n in range(30) for r in step("openai", [(f"s{n}", "x" * 900)]))
-    )
+    steps = (step("openai", [(f"s{n}", "x" * 900)]) for n in range(30))
+    small = lines(*(record for made in steps for record in made))
     data = small + lines(calls, *answers, user("openai", "next")) + small
     runs = [
         spill(data, place / str(sizes[0]), form="openai", sizes=sizes, **limits)
@@ -332,6 +362,17 @@ def test_names_that_are_always_taken_leave_the_original(place, monkeypatch):
     data = lines(*step("mew", [("call_1", BIG)]))
     run = spill(data, place)
     assert run.data == data
+
+
+def test_where_all_names_are_taken_the_original_stays(place):
+    place.mkdir()
+    digest = sha256(BIG.encode()).hexdigest()
+    for name in ("call_1", f"call_1.{digest[:8]}", f"call_1.{digest}"):
+        (place / name).write_text("planted")
+    data = lines(*step("mew", [("call_1", BIG)]))
+    run = spill(data, place)
+    assert run.data == data
+    assert ledger(place)[1]["type"] == "kept"
 
 
 def test_hostile_ids_stay_inside_the_directory(place, form):

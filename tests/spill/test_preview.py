@@ -125,6 +125,13 @@ def test_the_preview_for_age_is_short():
     assert len(shown) <= 2 * limits.AGE_PREVIEW_BYTES + 1
 
 
+def test_a_line_longer_than_all_there_is_room_for_is_cut_to_it():
+    text = made(b"a" * 450 + b"\n" + numbered(3000) + b"z" * 450, Style(short=True))
+    head, tail = section(text, "head preview"), section(text, "tail preview")
+    assert head == ["a" * 200 + " [cut: 250 bytes]"]
+    assert tail == ["[cut: 250 bytes] " + "z" * 200]
+
+
 # --- failures (complaint 59: head-only previews hide the error) ---
 
 

@@ -88,6 +88,15 @@ def test_nothing_over_a_limit_gives_back_the_very_records(place, form):
     assert whole(place, form).by_size(()).records == ()
 
 
+def test_a_history_longer_than_a_block_is_decided_in_batches(place, form, monkeypatch):
+    monkeypatch.setattr("mewctl.limits.READ_BLOCK", 50_000)
+    steps = (step(form, [(f"c{n}", BIG), (f"d{n}", "x")]) for n in range(4))
+    made = records(*(record for one in steps for record in one), user(form, "next"))
+    done = whole(place, form).by_size(made)
+    assert data(done.records) == spill(data(made), place, form=form).data
+    assert len(done.ids) == 4
+
+
 def test_bad_records_stay(place):
     made = (Record(b'{"role":"tool","tool_results":[' + b"x" * 60_000),)
     assert whole(place, "mew").by_size(made).records == made

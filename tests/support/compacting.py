@@ -30,9 +30,10 @@ HAN = "缓存"
 START = 1_780_000_000.0
 ESTIMATOR = Estimator(sets="both")
 WORDS = (
-    "cache index reader branch commit window ledger config value result error path "
-    "session token budget record parser buffer stream handler module option"
-).split()
+    *("cache", "index", "reader", "branch", "commit", "window", "ledger", "config"),
+    *("value", "result", "error", "path", "session", "token", "budget", "record"),
+    *("parser", "buffer", "stream", "handler", "module", "option"),
+)
 
 
 @dataclass
@@ -53,13 +54,13 @@ class Memory:
         self.acts.append(name)
         return hook(records, *more) if hook else Spilled(records)
 
-    def spill(self, records, lens_):
+    def spill(self, records, _lens):
         return self._act("spill", self.on_spill, records)
 
-    def age_spill(self, records, lens_, keep, least):
+    def age_spill(self, records, _lens, keep, least):
         return self._act("age", self.on_age, records, keep, least)
 
-    def spill_from(self, records, lens_, start):
+    def spill_from(self, records, _lens, start):
         return self._act("spill from", self.on_spill_from, records, start)
 
     def facts(self, boundary):
@@ -106,6 +107,7 @@ class Talk:
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
         self.calls = 0
+        self.tokens = 0
         self.time = START
 
     def __repr__(self) -> str:
@@ -115,29 +117,36 @@ class Talk:
     def _repr_pretty_(self, printer, _cycle) -> None:
         printer.text(repr(self))
 
-    def _add(self, role, *parts):
+    def add(self, role, *parts):
+        """The next message."""
         self.time += 7
-        usage = None
+        message = Message(role, parts, time=self.time)
+        self.tokens += size(message)
         if role == "assistant" and self.usage:
-            message = Message(role, parts)
-            whole = sum(size(m) for m in (*self.messages, message)) + self.overhead
-            usage = Usage(input=whole, output=1)
-        self.messages.append(Message(role, parts, time=self.time, usage=usage))
+            usage = Usage(input=self.tokens + self.overhead, output=1)
+            message = replace(message, usage=usage)
+        self.messages.append(message)
+        return self
+
+    def fill(self, tokens, step=400):
+        """Turns until there are so many tokens."""
+        while self.tokens < tokens:
+            self.turns(1, tokens=step)
         return self
 
     def system(self, tokens=50):
-        return self._add("system", Text(prose(self.rng, tokens)))
+        return self.add("system", Text(prose(self.rng, tokens)))
 
     def user(self, tokens=20, text=""):
         wish = "请修改" if self.zh else "Please change "
         wish += HAN * tokens if self.zh else prose(self.rng, tokens)
-        return self._add("user", Text(text or wish))
+        return self.add("user", Text(text or wish))
 
     def picture(self):
-        return self._add("user", Text("look"), Image("image/png", "aGVs" * 40))
+        return self.add("user", Text("look"), Image("image/png", "aGVs" * 40))
 
     def says(self, tokens=40):
-        return self._add("assistant", Text("Done: " + prose(self.rng, tokens)))
+        return self.add("assistant", Text("Done: " + prose(self.rng, tokens)))
 
     def works(self, calls=1, tokens=200, text="Let me see."):
         """Calls and their results, each of about so many tokens."""
@@ -153,8 +162,8 @@ class Talk:
                 given |= {"old_string": "a = 1", "new_string": prose(self.rng, 10)}
             made.append(Call(f"call_{self.seed}_{self.calls}", name, given))
         thought = [Thinking("hm " * 20, "c2lnbmVk" * 8)] if self.thinking else []
-        self._add("assistant", *thought, Text(text), *made)
-        return self._add("tool", *(self._result(call, tokens) for call in made))
+        self.add("assistant", *thought, Text(text), *made)
+        return self.add("tool", *(self._result(call, tokens) for call in made))
 
     def _result(self, call, tokens):
         failed = call.name == "Bash" and self.rng.random() < 0.3
