@@ -256,16 +256,16 @@ def _same_path(one: str, other: str) -> bool:
 
 def _answer(options: Mapping[str, Any], plan: Plan) -> int:
     """``--check``: 1 if auto would summarise."""
+    from mewctl.commands.notes import note
     from mewctl.compact.engine import check
     from mewctl.errors import Exit
-    from mewctl.streams.stdio import say
 
     due, report = check(plan.job)
     _write_report(options, report)
     if not options["quiet"]:
         words = "is due" if due else "is not due"
         tokens = f"{report.after} tokens, the threshold is {report.threshold}"
-        say(f"mewctl compact: compaction {words}: {report.reason} ({tokens})")
+        note(f"compaction {words}: {report.reason} ({tokens})")
     return Exit.NO if due else Exit.DONE
 
 
@@ -283,9 +283,9 @@ def _dry(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
 
 def _finish(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
     """Save what is dropped, then write what is left; an auto failure still writes."""
+    from mewctl.commands.notes import note
     from mewctl.compact.report import line
     from mewctl.errors import MewError
-    from mewctl.streams.stdio import say
 
     if done.cut is not None:
         span = done.cut.span
@@ -295,13 +295,13 @@ def _finish(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
         except MewError as failure:
             done = done.without_cut(failure)
     for warning in done.report.warnings:
-        say(f"mewctl compact: {warning}")
+        note(f"{warning}")
     _write_report(options, done.report)
     code = _ending(options, plan, done.error)
     _write(options, plan, done)
     words = line(done.report)
     if words and (done.error is not None or not options["quiet"]):
-        say(f"mewctl compact: {words}")
+        note(f"{words}")
     return code
 
 

@@ -11,6 +11,7 @@ import click
 
 from mewctl import limits
 from mewctl.commands.counting import anchor_from, estimator_for
+from mewctl.commands.notes import note
 from mewctl.commands.places import place_from
 from mewctl.commands.reading import History, Reading, converted, wish_from
 from mewctl.commands.state import DiskState, DryState
@@ -25,7 +26,6 @@ from mewctl.history.lens import lens
 from mewctl.providers.offline import Offline
 from mewctl.streams.inputs import read_whole
 from mewctl.streams.jsonvalue import BadJSON, loads
-from mewctl.streams.stdio import say
 from mewctl.tokens.windows import next_window, window_for
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _window(options: Mapping[str, Any], reading: Reading, error: str) -> int:
     elif known is not None:
         words = ""
     if words and not options["quiet"]:
-        say(f"mewctl compact: {words}")
+        note(f"{words}")
     return window
 
 

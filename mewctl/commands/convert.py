@@ -132,9 +132,10 @@ def _tell(
     losses: Losses,
     findings: list[Any],
 ) -> None:
+    from mewctl.commands.notes import note
     from mewctl.history.findings import LAYOUT
     from mewctl.streams.jsonvalue import dumps
-    from mewctl.streams.stdio import Output, say
+    from mewctl.streams.stdio import Output
 
     repairs = [finding for finding in findings if finding.kind not in LAYOUT]
     reading = history.reading
@@ -157,6 +158,6 @@ def _tell(
     if options["quiet"]:
         return
     if losses.counts:
-        say(f"{reading.source} -> {options['to']} cannot carry: {losses.line()}")
+        note(f"{reading.source} -> {options['to']} cannot carry: {losses.line()}")
     if repairs:
-        say(f"{len(repairs)} repairs; see mewctl repair --check")
+        note(f"{len(repairs)} repairs; see mewctl repair --check")

@@ -7,9 +7,9 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mewctl.commands.notes import note
 from mewctl.errors import NotFound
 from mewctl.store.root import STORE, find_root, user_level
-from mewctl.streams.stdio import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ def place_from(options: Mapping[str, Any]) -> Place:
 def _store(options: Mapping[str, Any]) -> str:
     root = find_root(options["root"], _cwd(), os.environ)
     if user_level(root, os.environ) and not options.get("quiet"):
-        say(f"using the user level, {os.path.join(root, STORE)}; --root names another")
+        note(f"using the user level, {os.path.join(root, STORE)}; --root names another")
     return os.path.join(root, STORE)
 
 

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mewctl import limits, transcripts
+from mewctl.commands.notes import note
 from mewctl.errors import BadInput
 from mewctl.history import document
 from mewctl.history.convert import convert_records
@@ -22,7 +23,6 @@ from mewctl.history.losses import Losses
 from mewctl.streams.inputs import label, names, opened
 from mewctl.streams.jsonvalue import BadJSON, dumps, is_cut_short, loads
 from mewctl.streams.records import Record, bad_record, place, read_records
-from mewctl.streams.stdio import say
 from mewctl.tokens.unseen import noted
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Reading:
         if self.wish.on_bad == "fail":
             raise error
         self.bad += 1
-        say(f"skipped {place(name, record)}: {error.fields['what']}")
+        note(f"skipped {place(name, record)}: {error.fields['what']}")
 
     def _notes(self, report: transcripts.Report, name: str) -> None:
         self.report.notes += report.notes
@@ -185,9 +185,9 @@ class Reading:
                 remedy="mend the transcript, or read it without --strict",
             )
         said = [n for n in report.notes if n.kind in ("branch", "sealed")]
-        for note in [*damage, *said]:
-            where = f"{name}:{note.line}" if note.line else name
-            say(f"{where}: {note.kind}: {note.text}")
+        for found in [*damage, *said]:
+            where = f"{name}:{found.line}" if found.line else name
+            note(f"{where}: {found.kind}: {found.text}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def converted(history: History, to: str) -> History:
     made = convert_records(values, source, target, losses)
     records = tuple(Record(dumps(value)) for value in made)
     if losses.counts:
-        say(f"{source.NAME} -> {to} cannot carry: {losses.line()}")
+        note(f"{source.NAME} -> {to} cannot carry: {losses.line()}")
     return History(records, lens(to), history.reading)
 
 

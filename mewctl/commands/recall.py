@@ -154,22 +154,22 @@ def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
     import re
     from itertools import islice
 
+    from mewctl.commands.notes import note
     from mewctl.spill.search import search
     from mewctl.streams.jsonvalue import dumps
-    from mewctl.streams.stdio import say
 
     try:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
         raise click.UsageError(f"--grep: no regular expression: {error}") from None
-    hits = search(archive, compiled, lambda text: say(f"mewctl recall: {text}"))
+    hits = search(archive, compiled, lambda text: note(f"{text}"))
     for hit in islice(hits, limit):
         record = {"handle": hit.handle, "line": hit.line, "excerpt": hit.excerpt}
         if hit.message:
             record["message"] = hit.line
         yield dumps(record) + b"\n"
     if next(hits, None) is not None:
-        say(f"mewctl recall: more than {limit} lines match; see --limit")
+        note(f"more than {limit} lines match; see --limit")
 
 
 def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from mewctl import limits
+from mewctl.commands.notes import note
 from mewctl.commands.reading import Reading, wish_from
 from mewctl.errors import BadInput, Exit
 from mewctl.history.detect import Detector
@@ -19,7 +20,7 @@ from mewctl.history.repair import check_entries, repair_entries, shape_record
 from mewctl.streams.inputs import label, names, opened
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import place, read_records
-from mewctl.streams.stdio import Output, say
+from mewctl.streams.stdio import Output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -103,12 +104,12 @@ class _Teller:
         if self._name and finding.line:
             where = f"{self._name}:{finding.line}"
         call = "" if finding.id is None else f" (call {finding.id[:_ID_CHARS]})"
-        say(f"mewctl repair: {where}: {finding.detail}{call}; {finding.repair}")
+        note(f"{where}: {finding.detail}{call}; {finding.repair}")
 
     def close(self) -> None:
         more = self._told - limits.REPAIRS_TOLD
         if more > 0 and not self._quiet:
-            say(f"mewctl repair: {more} more; mewctl repair --check lists them all")
+            note(f"{more} more; mewctl repair --check lists them all")
 
 
 def _entries(skim: _Skim) -> tuple[Format, Iterator[Entry]]:

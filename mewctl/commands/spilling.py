@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
+from mewctl.commands.notes import note
 from mewctl.commands.places import place_from
 from mewctl.commands.reading import Reading, converted, load_history, wish_from
 from mewctl.errors import StorageError
@@ -19,7 +20,6 @@ from mewctl.spill.weave import Setting
 from mewctl.store.opening import line_counter, position
 from mewctl.streams.inputs import STDIN
 from mewctl.streams.records import read_records
-from mewctl.streams.stdio import say
 from mewctl.transcripts import NAMES as TRANSCRIPTS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Job:
             mode=options["preview"],
             lang=None if options["lang"] == "auto" else options["lang"],
         )
-        self._spiller = Spiller(Vault(self._place.spill), asked, _warn)
+        self._spiller = Spiller(Vault(self._place.spill), asked, note)
 
     # --- as it comes ---
 
@@ -75,7 +75,7 @@ class Job:
         setting = Setting(
             _Sink(self._out),
             self._spiller,
-            _warn,
+            note,
             name,
             self._options["on_bad"],
             images=self._options["images"],
@@ -105,7 +105,7 @@ class Job:
             history = converted(history, options["to"])
         name = " ".join(options["files"]) or "stdin"
         whole = Whole(
-            self._spiller, history.lens.format, _warn, name, images=options["images"]
+            self._spiller, history.lens.format, note, name, images=options["images"]
         )
         records = whole.by_size(history.records).records
         firsts: list[int] = []
@@ -120,7 +120,7 @@ class Job:
             self._out.write(record.raw + b"\n")
         if firsts and not options["quiet"]:
             offset = sum(len(record.raw) + 1 for record in records[: min(firsts)])
-            _warn(f"first changed byte: {offset}; a cache must re-write what follows")
+            note(f"first changed byte: {offset}; a cache must re-write what follows")
 
     def _scale(self, history: History) -> tuple[Callable[[str], float], int]:
         """An estimator of tokens, and the window in tokens."""
@@ -139,7 +139,7 @@ class Job:
         tally = self._spiller.tally
         if tally.spilled and not self._options["quiet"]:
             bodies = "1 body" if tally.spilled == 1 else f"{tally.spilled} bodies"
-            _warn(f"{bodies} ({tally.size} bytes) moved to {self._place.spill}")
+            note(f"{bodies} ({tally.size} bytes) moved to {self._place.spill}")
         if tally.failed and self._options["strict"]:
             raise StorageError(
                 path=self._place.spill,
@@ -158,10 +158,6 @@ class _Sink:
     def write(self, data: bytes | memoryview) -> None:
         """Write whole lines."""
         self._out.write(data)  # type: ignore[arg-type]  # it takes any
-
-
-def _warn(text: str) -> None:
-    say(f"mewctl spill: {text}")
 
 
 def _noted(done: Spilled, firsts: list[int]) -> tuple[Record, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mewctl.commands.notes import note
 from mewctl.compact.options import Spilled
 from mewctl.errors import MewError
 from mewctl.history.facts import Facts, from_json
@@ -18,7 +19,6 @@ from mewctl.store.files import private_dir, replace
 from mewctl.store.gitignore import ensure_store_above
 from mewctl.store.opening import read_blocks
 from mewctl.streams.jsonvalue import BadJSON, loads
-from mewctl.streams.stdio import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -107,7 +107,7 @@ class DiskState:
         try:
             return from_json(loads(b"".join(read_blocks(path))))
         except (MewError, BadJSON, ValueError) as error:
-            say(f"{path}: {error}; the summary's text is read instead")
+            note(f"{path}: {error}; the summary's text is read instead")
             return None
 
     def address(self, boundary: str) -> str:

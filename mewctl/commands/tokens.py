@@ -87,8 +87,8 @@ def tokens(ctx: click.Context, /, **options: Any) -> int:
 
 def _run(options: Mapping[str, Any]) -> int:
     from mewctl.commands.counting import count_history, count_text
+    from mewctl.commands.notes import note
     from mewctl.errors import Exit
-    from mewctl.streams.stdio import say
     from mewctl.tokens.report import reasons
 
     report = count_text(options) if options["text"] else count_history(options)
@@ -97,7 +97,7 @@ def _run(options: Mapping[str, Any]) -> int:
     if not options["check"]:
         return Exit.DONE
     for words in found:
-        say(words)
+        note(words)
     return Exit.NO if found else Exit.DONE
 
 

@@ -23,6 +23,7 @@ _NOT_MEW = frozenset(
     ("tool_call_id", "function_call", "refusal", "reasoning_content", "audio", "type")
 )
 _NOT_ANTHROPIC = _NOT_MEW | {"tool_calls", "tool_results", "stop_reason"}
+_NOT_RESPONSES = (_NOT_ANTHROPIC | {"tool_call_id"}) - {"type"}
 _ITEMS = {**_PLAIN, "developer": _PLAIN["system"]}
 _ITEMS["assistant"] = Shape("assistant", BODY | ITEM)
 _REASONING = Shape("assistant", THINKING | ENDS_THINKING | ITEM)
@@ -227,7 +228,7 @@ def responses(value: Mapping[str, Any]) -> Shape | None:
 
 
 def _message_item(value: Mapping[str, Any]) -> Shape | None:
-    if "stop_reason" in value:
+    if not _NOT_RESPONSES.isdisjoint(value):
         return None
     content = value.get("content")
     if type(content) is list:

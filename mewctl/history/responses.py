@@ -67,8 +67,7 @@ def api(value: Mapping[str, Any]) -> Api | None:
         return None
     made = value.get("object")
     if made == "response" and "output" in value:
-        failed = value.get("error") and not value["output"]
-        return "error" if failed else "responses"
+        return "responses" if value["output"] or not _has_error(value) else "error"
     if made == "chat.completion.chunk":
         return "stream"
     if isinstance(value.get("choices"), list):
@@ -79,11 +78,13 @@ def api(value: Mapping[str, Any]) -> Api | None:
 def _other(value: Mapping[str, Any], kind: object) -> Api | None:
     if isinstance(kind, str) and (kind in _EVENTS or kind.startswith("response.")):
         return "stream"
-    error = value.get("error")
     alone = kind == "error" or len(value) == 1
-    if alone and isinstance(error, (Mapping, str)) and error:
-        return "error"
-    return None
+    return "error" if alone and _has_error(value) else None
+
+
+def _has_error(value: Mapping[str, Any]) -> bool:
+    error = value.get("error")
+    return isinstance(error, (Mapping, str)) and bool(error)
 
 
 def read(value: Mapping[str, Any], place: str) -> Answer | None:

@@ -13,7 +13,7 @@ from mewctl.streams.jsonvalue import utf8
 if TYPE_CHECKING:
     from mewctl.spill.entries import Of
 
-#: Equal keys share one fate. Comparing texts costs less than hashing every body.
+#: Kind, call id and sha256 of the text: equal keys share one fate.
 Key: TypeAlias = tuple[str, str, str]
 
 
@@ -44,7 +44,7 @@ class Piece:
     @property
     def key(self) -> Key:
         """What tells it from all others."""
-        return self.of, self.call_id, self.text
+        return self.of, self.call_id, self.digest
 
     @cached_property
     def name(self) -> str:

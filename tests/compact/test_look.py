@@ -223,7 +223,8 @@ def test_an_old_agent_was_sent_the_body_of_a_preview():
         f"[content offloaded] original size: 100000 bytes\n[saved to] /x/y\n"
         f"[sha256] {'0' * 64}, " + "word " * 100
     )
-    for text, after in ((preview, 60_000 - 25_000), ("word " * 100, 60_000)):
+    others = ("word " * 100, "see " + preview)
+    for text, after in ((preview, 60_000 - 25_000), *((o, 60_000) for o in others)):
         output = Message("tool", (Result("c", (Text(text),)),))
         ask = Message("user", (Text("a"),))
         records = records_of([ask, early, output, said], "mew")

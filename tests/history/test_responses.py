@@ -130,6 +130,11 @@ def test_what_is_no_response_is_left_alone(value):
     [
         ({"object": "response", "output": []}, "responses", "without output"),
         ({"object": "response", "output": None}, "responses", "without output"),
+        (
+            {"object": "response", "output": [], "error": 5},
+            "responses",
+            "without output",
+        ),
         ({"object": "response", "output": [5]}, "responses", "output holds a number"),
         (
             {"object": "response", "output": [], "status": "queued"},

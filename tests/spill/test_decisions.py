@@ -144,21 +144,6 @@ def test_bytes_that_left_a_big_group_stay_in_a_later_one_that_is_small(place):
     assert gone(run.data) == [False, False, True, False, False]
 
 
-def test_the_same_holds_when_both_groups_are_met_in_one_run(place):
-    small = [("a", f"{n}" * 1000) for n in range(9)]
-    same = ("a", "a line of output\n" * 150)
-    calls = assistant("openai", [("a", {}), ("b", {})])
-    answers = results("openai", [*small, same, ("b", "ok"), same])
-    limits = {"form": "openai", "single": 6000, "aggregate": 9000}
-    first = spill(lines(calls, *answers), place, **limits)
-    assert gone(first.data)[-3:] == [True, False, False]
-    then = spill(lines(calls, *answers, user("openai", "next")), place, **limits)
-    assert then.data.startswith(first.data)
-    more = results("openai", [("a", "y" * 5900), ("a", "z" * 2000)])
-    grown = spill(lines(calls, *answers, *more), place, **limits)
-    assert grown.data.startswith(first.data)
-
-
 def test_a_complete_group_at_the_end_needs_no_notes(place):
     calls = assistant("openai", [("a", {}), ("b", {})])
     answers = results("openai", [("a", "x"), ("b", "y")])

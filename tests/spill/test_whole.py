@@ -97,6 +97,23 @@ def test_a_history_longer_than_a_block_is_decided_in_batches(place, form, monkey
     assert len(done.ids) == 4
 
 
+def test_the_same_bytes_in_a_group_at_the_end_are_decided_for_good(place):
+    small = [("a", f"{n}" * 1000) for n in range(9)]
+    same = ("a", "a line of output\n" * 150)
+    calls = assistant("openai", [("a", {}), ("b", {})])
+    answers = results("openai", [*small, same, ("b", "ok"), same])
+    limits = {"single": 6000, "aggregate": 9000}
+    made = records(calls, *answers)
+    first = whole(place, "openai", **limits).by_size(made)
+    assert gone(first.records)[-3:] == [True, False, False]
+    for more in (
+        [user("openai", "next")],
+        results("openai", [("a", "y" * 5900), ("a", "z" * 999)]),
+    ):
+        grown = spill(data(made) + lines(*more), place, form="openai", **limits)
+        assert grown.data.startswith(data(first.records))
+
+
 def test_bad_records_stay(place):
     made = (Record(b'{"role":"tool","tool_results":[' + b"x" * 60_000),)
     assert whole(place, "mew").by_size(made).records == made
