@@ -36,10 +36,12 @@ AGE_MIN_GAIN_SHARE = 0.10  # ... or this part of the window, whichever is smalle
 RECOVERY_WINDOW = 40_000  # a recovery read longer than this is cut to a window
 LEDGER_LINE_MAX = 1024 * 1024
 LEDGER_ID_MAX = 1024  # a longer call id is not written out in the ledger
+SPILL_BLOCK = 512 * 1024  # one read of a history; half a READ_BLOCK saves 2 MB at peak
 SPILL_BATCH_FILES = 64  # bodies that are open at once while they are written
+SPILL_BATCH_BYTES = 512 * 1024  # of records that wait for their decision, in memory
 SPILL_IMAGE_MIN = 4_096  # base64 of an image shorter than this stays where it is
 LANG_SAMPLE = 256 * 1024  # of a stream's beginning, to tell the user's language
-LOOK_BACK = 1024 * 1024  # before a result, for the calls of a message of many records
+LOOK_BACK = 256 * 1024  # before a result, for the calls of a message of many records
 RECALL_EXCERPT = 200
 RECALL_LIMIT = 50
 

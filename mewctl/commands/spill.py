@@ -128,7 +128,7 @@ def _run(options: Mapping[str, Any]) -> None:
         else:
             for path in names(options["files"]):
                 with opened(path) as read:
-                    first = read(limits.READ_BLOCK)
+                    first = read(limits.SPILL_BLOCK)
                     if first:
                         from mewctl.commands.spilling import Job
 

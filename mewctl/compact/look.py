@@ -92,7 +92,7 @@ def look_again(
     for at, record in enumerate(new):
         if record is not old[at]:
             now[at] = _count(record.mapping(), scene)
-            if True:
+            if at not in fresh and not old_agent:
                 sent[at] = now[at]
     return _look(before.seen, tuple(sent), tuple(now), scene)
 

@@ -138,6 +138,7 @@ class Apart(Weaver):
         for piece in self._open:
             self._pass(piece)
         self._open, self._mark, self._missing = [], None, set()
+        self._write_if_many()
 
 
 def _may_be_result(line: bytes) -> bool:

@@ -48,7 +48,7 @@ class Cutter:
         """
         held: list[bytes] = []  # a line whose end has not arrived
         size = 0
-        while block := self.read(limits.READ_BLOCK):
+        while block := self.read(limits.SPILL_BLOCK):
             at = 0
             if held:
                 at = block.find(b"\n") + 1

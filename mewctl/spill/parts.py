@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mewctl import limits
+from mewctl.history.formats.blocks import url_image
 from mewctl.history.offloaded import recognise
 from mewctl.history.view import Image, Opaque, Result, Text
 from mewctl.spill.piece import DataPiece
@@ -75,7 +76,13 @@ def _base64(part: Content) -> tuple[str, str]:
     """Media type and base64 of an image or document; "" where there is none."""
     if isinstance(part, Image):
         return part.media_type, part.data
-    source = part.raw.get("source") if isinstance(part, Opaque) else None
+    if not isinstance(part, Opaque):
+        return "", ""
+    file = part.raw.get("file_data")
+    if part.kind == "input_file" and isinstance(file, str):
+        image = url_image(file, part.raw)
+        return image.media_type, image.data
+    source = part.raw.get("source")
     if isinstance(source, Mapping) and source.get("type") == "base64":
         media_type, data = source.get("media_type"), source.get("data")
         if isinstance(media_type, str) and isinstance(data, str):

@@ -51,8 +51,9 @@ class Past:
 
     def add(self, data: bytes, start: int, end: int) -> None:
         """Take in a piece: the whole lines ``data[start:end]``."""
-        if self.offset < limits.LANG_SAMPLE:
-            self._sample.append(data[start:end])
+        missing = limits.LANG_SAMPLE - self.offset
+        if missing > 0:
+            self._sample.append(data[start : min(end, start + missing)])
         self.offset += end - start
         if self._recount is None:
             self._lines += data.count(b"\n", start, end)

@@ -86,6 +86,7 @@ class Weaver(ABC):
         self.replaced: list[str] = []  # call ids of results that previews stand for
         self._out: list[Held | memoryview] = []
         self._groups: list[tuple[Group, list[Unit]]] = []
+        self._waiting = 0  # bytes of the records in these groups
         spiller = setting.spiller
         self._base = spiller.base
         self._with_images = setting.images or spiller.replays("image")
@@ -176,6 +177,12 @@ class Weaver(ABC):
             scope,
         )
         self._groups.append((group, units))
+        self._waiting += sum(map(size_of, units))
+
+    def _write_if_many(self) -> None:
+        """Decide and write what waits, if it takes much memory."""
+        if self._waiting > limits.SPILL_BATCH_BYTES:
+            self._write_out()
 
     def _images(self, unit: Unit, mark: Mark) -> None:
         """Move, or move again, base64 of the unit's results to files."""
@@ -219,6 +226,7 @@ class Weaver(ABC):
                     unit.bodies[number] = text
                     self.replaced.append(unit.results[number].call_id)
         self._groups.clear()
+        self._waiting = 0
 
     def _write_out(self) -> None:
         if self._groups:
@@ -261,6 +269,7 @@ class Together(Weaver):
             self._images(unit, mark)
             self._group([unit], mark, complete=True)
         self._pass(unit)
+        self._write_if_many()
 
 
 def size_of(piece: Held) -> int:

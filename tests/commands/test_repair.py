@@ -174,7 +174,7 @@ def test_a_bad_record_ends_the_run_or_is_skipped(history, mew, bad):
     assert f"{path}:2 (byte " in err[-1]
     code, out, err = mew("--on-bad", "skip", path)
     assert (code, len(out.splitlines())) == (Exit.DONE, 2)
-    assert err[0].startswith(f"skipped {path}:2")
+    assert err[0].startswith(f"mewctl repair: skipped {path}:2")
 
 
 def test_an_input_without_any_message_is_bad(history, mew):

@@ -87,10 +87,10 @@ def test_an_endless_line_is_refused_before_it_ends():
 
     def read(size):
         asked.append(size)
-        return b"y" * limits.READ_BLOCK
+        return b"y" * limits.SPILL_BLOCK
 
     with pytest.raises(BadInput, match="more than"):
-        list(Cutter(read, "in", 10, 5 * limits.READ_BLOCK).pieces())
+        list(Cutter(read, "in", 10, 5 * limits.SPILL_BLOCK).pieces())
     assert len(asked) == 6
 
 

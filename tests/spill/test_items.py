@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
@@ -149,3 +150,31 @@ def test_cheap_tests_let_every_item_with_calls_or_results_through():
             assert may_hold_results(lines(record))
     assert not may_hold_results(lines(user(FORM, BIG)))
     assert not may_hold_calls(lines(user(FORM, BIG)))
+
+
+def test_images_and_files_of_an_output_leave_a_text_in_their_place(tmp_path):
+    image, data = (base64.b64encode(t * 2000).decode() for t in (b"PNG", b"%PDF "))
+    content = [
+        {"type": "input_text", "text": "see"},
+        {"type": "input_image", "image_url": f"data:image/png;base64,{image}"},
+        {"type": "input_file", "file_data": f"data:application/pdf;base64,{data}"},
+        {"type": "input_file", "file_data": data, "filename": "x"},
+        {"type": "input_file", "file_id": "f"},
+    ]
+    heard = {"type": "function_call_output", "call_id": "a", "output": content}
+    history = lines(user(FORM, "go"), ITEM, heard)
+    assert spill(history, tmp_path / "none").data == history
+    run = spill(history, tmp_path / "some", images=True)
+    changed = json.loads(run.data.splitlines()[2])["output"]
+    assert [part["type"] for part in changed] == [
+        "input_text",
+        "input_text",
+        "input_text",
+        "input_file",
+        "input_file",
+    ]
+    assert changed[0] == content[0]
+    assert changed[3:] == content[3:]
+    assert (tmp_path / "some" / "a.png").read_bytes() == b"PNG" * 2000
+    (pdf,) = (tmp_path / "some").glob("*.pdf")
+    assert pdf.read_bytes() == b"%PDF " * 2000
