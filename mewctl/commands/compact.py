@@ -238,6 +238,8 @@ def _run(options: Mapping[str, Any]) -> int:
 
 def _refuse(options: Mapping[str, Any]) -> None:
     """Options that contradict each other."""
+    from mewctl.streams.stdio import Output
+
     trigger = options["trigger"]
     if options["check"] and trigger != "auto":
         raise click.UsageError("--check asks what an automatic run would do")
@@ -248,6 +250,8 @@ def _refuse(options: Mapping[str, Any]) -> None:
     report, output = options["report"], options["output"]
     if report == "-" or (report and output and _same_path(report, output)):
         raise click.UsageError("--report needs a file of its own")
+    for path in (report, output):
+        Output(path, options["files"])  # refuses to be an input, before we begin
 
 
 def _same_path(one: str, other: str) -> bool:

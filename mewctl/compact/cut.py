@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from mewctl import limits
 from mewctl.compact import recovery, summary, texts
 from mewctl.compact.kept import keep, placeholder, records_of
 from mewctl.compact.summary_read import read as read_summary
 from mewctl.compact.texts import Ending
 from mewctl.history import boundary as boundaries
+from mewctl.history import excerpt
 from mewctl.history.boundary import Boundary
 from mewctl.history.collect import Collector
 from mewctl.history.facts import to_json
@@ -160,8 +162,10 @@ def facts_before(seen: Survey, state: State) -> Facts | None:
     facts = state.facts(tag.id) if tag else None
     if facts is not None:
         return facts
-    facts = read_summary(seen.summary_text)
-    facts = replace(facts, reads=recovery.parse(seen.summary_text))
+    text = seen.summary_text
+    facts = replace(read_summary(text), reads=recovery.parse(text))
+    if not facts.messages and not facts.earlier:  # not of our making
+        facts = replace(facts, earlier=excerpt.lines(text, limits.FACT_EARLIER))
     if tag is None:
         return facts
     known = tuple(b for b in facts.boundaries if b != tag.id)

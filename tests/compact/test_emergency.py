@@ -7,8 +7,10 @@ from compacting import (
     FORMATS,
     WINDOWS,
     Memory,
+    Never,
     Talk,
     compacted,
+    filled,
     records_of,
     summary_of,
     values,
@@ -25,11 +27,6 @@ from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import Record
 
 
-class Never(Offline):
-    def write(self, _request):
-        raise AssertionError("asked")
-
-
 class Once(Offline):
     """A provider that may be asked once."""
 
@@ -38,13 +35,6 @@ class Once(Offline):
     def write(self, request):
         self.times += 1
         return super().write(request)
-
-
-def filled(tokens, form="mew", *, step=400, **kinds):
-    talk = Talk(thinking=form == "anthropic", **kinds)
-    if form != "anthropic":
-        talk.system()
-    return talk.fill(tokens, step)
 
 
 def rescued(records, form="mew", state=None, **wishes):

@@ -84,6 +84,12 @@ def test_what_the_tail_leaves_passes_to_the_attachment():
     assert after_tail(given_, 10 * given_.tail) == given_
 
 
+def test_what_passes_on_fills_the_maximum_and_no_more():
+    given_ = shares(90_000, 0, Numbers())
+    assert given_.summary == 27_000
+    assert after_tail(given_, 0).summary == limits.SUMMARY_MAX
+
+
 def test_summary_and_attachment_never_exceed_their_maximum():
     for window in WINDOWS:
         numbers = Numbers(window=window)

@@ -16,11 +16,6 @@ from mewctl.spill.search import Hit, excerpt, search
 BIG = "a line of output\n" * 5000
 
 
-@pytest.fixture
-def place(tmp_path):
-    return tmp_path / "spill"
-
-
 def archive(place) -> Archive:
     return Archive(str(place), str(place / "dropped"))
 

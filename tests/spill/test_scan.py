@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spilling import (
-    FORMATS,
     Sink,
     assistant,
+    gone,
     lines,
     reader,
     results,
@@ -28,16 +28,6 @@ from mewctl.spill.vault import Vault
 from mewctl.spill.weave import Setting
 
 BIG = "a line of output\n" * 5000  # 85,000 bytes
-
-
-@pytest.fixture(params=FORMATS)
-def form(request):
-    return request.param
-
-
-def gone(data: bytes) -> list[bool]:
-    """For each result whether a preview stands for it."""
-    return [recognise(text) is not None for _, text in texts(data)]
 
 
 def as_ascii(line: bytes) -> bytes:

@@ -13,6 +13,7 @@ from mewctl.compact.options import Options, Spilled
 from mewctl.compact.policy import Numbers
 from mewctl.compact.scales import Weights
 from mewctl.compact.survey import survey
+from mewctl.errors import ProviderUnavailable
 from mewctl.history.facts import from_json
 from mewctl.history.formats import load
 from mewctl.history.lens import lens
@@ -215,6 +216,56 @@ def values(records) -> list[dict]:
 
 def written(records) -> bytes:
     return b"".join(record.raw + b"\n" for record in records)
+
+
+def filled(tokens, form="mew", *, seed=1, step=400, **kinds) -> Talk:
+    """A history of so many tokens, with a system text where the format has one."""
+    talk = Talk(seed=seed, thinking=form in THINKERS, **kinds)
+    if form != "anthropic":
+        talk.system()
+    return talk.fill(tokens, step)
+
+
+def made(tokens=40_000, form="mew", **kinds) -> tuple[Record, ...]:
+    """The records of such a history."""
+    return filled(tokens, form, **kinds).records(form)
+
+
+def big(words, name="big", word="word ") -> list[Message]:
+    """A call, and a result of so many words, which layer 1 may move away."""
+    return [
+        Message("assistant", (Text("x"), Call(name, "Bash", {"command": "make"}))),
+        Message("tool", (Result(name, (Text(word * words),)),)),
+    ]
+
+
+class Broken(Offline):
+    """A provider that fails."""
+
+    def write(self, _request):
+        raise ProviderUnavailable(what="nobody is there", remedy="try later")
+
+
+class Never(Offline):
+    """A provider that must not be asked."""
+
+    def write(self, _request):
+        raise AssertionError("asked")
+
+
+def spilling(ids=("c",), warnings=()):
+    """Replace the texts of results with BIG in them by short ones, as previews do."""
+
+    def act(records, *_):
+        new = list(records)
+        for at, record in enumerate(records):
+            if b"BIG" in record.raw:
+                value = record.mapping()
+                value["tool_results"][0]["content"] = "preview"
+                new[at] = Record(dumps(value))
+        return Spilled(tuple(new), ids, frozenset(range(len(new))), warnings)
+
+    return act
 
 
 # --- compacting ---

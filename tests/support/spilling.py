@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import cycle
 
+from mewctl.history.offloaded import recognise
 from mewctl.spill.scan import scan
 from mewctl.spill.spiller import Options, Spiller, Tally
 from mewctl.spill.vault import Vault
@@ -197,3 +198,8 @@ def text_of(content) -> str:
     if isinstance(content, list):
         return "".join(block.get("text", "") for block in content)
     return content
+
+
+def gone(data: bytes) -> list[bool]:
+    """For each result of a history whether a preview stands for it."""
+    return [recognise(text) is not None for _, text in texts(data)]

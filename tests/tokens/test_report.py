@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from mewctl import limits
+from mewctl.history.boundary import PLACEHOLDER
 from mewctl.history.view import (
     Call,
     Image,
@@ -208,6 +209,19 @@ def test_the_usage_of_a_compacted_tail_is_no_anchor():
     assert report(quoted, old)["anchor"]["tokens"] == 90_000
     later = (Message("user", (Text("Hello."),)), user, old)
     assert report(*later)["anchor"]["tokens"] == 90_000
+
+
+def test_the_placeholder_before_a_compacted_tail_is_none_of_it():
+    tag = "[mewctl boundary 0123456789ab tail=1]"
+    start = Message("user", (Text(f"summary\n{tag}"),))
+    between = Message("assistant", (Text(PLACEHOLDER["en"]),))
+    old = Message("assistant", (Text("kept"),), usage=Usage(150_000, output=1))
+    found = report(start, between, Message("user", (Text("go on"),)), old)
+    assert "anchor" not in found
+    assert found["tokens"] < 200
+    # words of the assistant that are no placeholder count as the tail
+    said = Message("assistant", (Text("kept"),))
+    assert "anchor" in report(start, said, Message("user", (Text("go on"),)), old)
 
 
 def test_bytes_are_those_of_the_records_where_they_are_known():

@@ -253,53 +253,6 @@ def test_a_changed_input_changes_its_key_alone(value, key, new, written):
     assert responses.rebuild(value, [call.with_input(new)]) == {**value, key: written}
 
 
-# --- outputs ---
-
-
-@pytest.mark.parametrize("kind", ["function", "custom"])
-def test_an_output_is_text_or_a_list_and_keeps_its_shape(kind):
-    item = {"function": "function_call_output", "custom": "custom_tool_call_output"}
-    plain = output("x", item[kind], status="completed")
-    role, result = part(plain)
-    assert role == "tool"
-    assert result == Result("a", (Text("x"),), kind=kind, raw=plain)
-    assert responses.rebuild(plain, [result.with_text("N")]) == {**plain, "output": "N"}
-    text, image = {"type": "input_text", "text": "x"}, {"type": "input_image"}
-    listed = output([text, image, text], item[kind])
-    _, result = part(listed)
-    assert result.text == "xx"
-    built = responses.rebuild(listed, [result.with_text("N")])
-    assert built == {**listed, "output": [{"type": "input_text", "text": "N"}, image]}
-
-
-def test_an_image_put_beside_the_text_of_an_output_makes_it_a_list():
-    value = output("x")
-    _, result = part(value)
-    image = Image("image/png", "aGk=")
-    changed = Result("a", (Text("x"), image), raw=value, edited=True)
-    assert responses.rebuild(value, [changed])["output"] == [
-        {"type": "input_text", "text": "x"},
-        {"type": "input_image", "image_url": "data:image/png;base64,aGk="},
-    ]
-    assert responses.rebuild(value, [result.with_text("")])["output"] == ""
-
-
-@pytest.mark.parametrize(
-    ("value", "call_id", "failed"),
-    [
-        ({"type": "local_shell_call_output", "id": "a", "output": "x"}, "a", False),
-        ({**output("x", "local_shell_call_output"), "id": "b"}, "a", False),
-        (output("x", "apply_patch_call_output", status="completed"), "a", False),
-        (output("x", "apply_patch_call_output", status="failed"), "a", True),
-        ({"type": "function_call_output", "output": "x"}, "", False),
-        ({**output("x"), "call_id": 7}, "7", False),
-    ],
-)
-def test_an_output_names_its_call_and_whether_it_failed(value, call_id, failed):
-    _, result = part(value)
-    assert (result.call_id, result.text, result.is_error) == (call_id, "x", failed)
-
-
 # --- reasoning, and items without common words ---
 
 

@@ -17,8 +17,6 @@ def output(content, kind="function_call_output", **more):
     return {"type": kind, "call_id": "a", "output": content, **more}
 
 
-PASSED = {"type": "exit", "exit_code": 0}
-
 SAID = {"type": "output_text", "text": "x", "annotations": []}
 WHOLE = {
     "object": "response",

@@ -1,0 +1,179 @@
+"""What the summary holds, and a summary that stands alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from compacting import (
+    FORMATS,
+    Memory,
+    Talk,
+    compacted,
+    filled,
+    records_of,
+    spilling,
+    summary_of,
+    written,
+)
+
+from mewctl import limits
+from mewctl.compact.summary_read import read
+from mewctl.history.boundary import parse
+from mewctl.history.view import Call, Message, Result, Text, Usage
+from mewctl.providers.offline import Offline
+from mewctl.providers.protocol import Prose
+
+# --- facts ---
+
+
+def test_the_summary_holds_the_files_and_the_words():
+    talk = filled(40_000)
+    run = compacted(talk.records("mew"), trigger="manual")
+    facts = read(summary_of(run))
+    assert facts.users[0].text == talk.messages[1].text
+    assert {fact.path for fact in run.cut.span.facts.files} >= {
+        fact.path for fact in facts.files
+    }
+    assert facts.commands
+
+
+def test_facts_are_those_of_the_records_as_they_came():
+    talk = filled(40_000)
+    talk.add("assistant", Text("x"), Call("r", "Read", {"file_path": "/srv/big.py"}))
+    body = "BIG line of the file\n" + "word " * 3_000
+    talk.add("tool", Result("r", (Text(body),)))
+    for _ in range(6):
+        talk.user().says(2_000)
+    state = Memory(on_spill=spilling())
+    run = compacted(talk.records("mew"), state=state, window=32_000)
+    text = summary_of(run)
+    assert "BIG line of the file" in text[text.index("## Recently read files") :]
+
+
+def test_reads_of_the_tail_are_pointed_at():
+    talk = filled(40_000)
+    read_it = Call("r", "Read", {"file_path": "/srv/tail.py"})
+    talk.add("assistant", Text("x"), read_it)
+    talk.add("tool", Result("r", (Text("1\tprint()"),)))
+    text = summary_of(compacted(talk.records("mew"), trigger="manual"))
+    shown = text[text.index("/srv/tail.py") :]
+    assert shown.split("\n")[2] == "[part] read in the messages after this one"
+
+
+def test_todos_are_those_of_the_whole_history():
+    talk = filled(40_000)
+    todos = [{"content": "mend the reader", "status": "in_progress"}]
+    talk.add("assistant", Text("x"), Call("t", "TodoWrite", {"todos": todos}))
+    talk.add("tool", Result("t", (Text("Todos have been modified successfully"),)))
+    run = compacted(talk.records("mew"), trigger="manual")
+    assert "mend the reader" in summary_of(run)
+    assert run.cut.span.facts.todos == ()
+
+
+def test_a_summary_without_a_tag_is_carried_on():
+    first = compacted(filled(40_000).records("mew"), trigger="manual")
+    text = summary_of(first).rsplit("\n", 1)[0]  # somebody cut the tag off
+    start = records_of([Message("user", (Text(text),))], "mew")
+    more = filled(40_000, seed=3).records("mew")[1:]
+    again = compacted((*start, *more), trigger="manual")
+    assert again.report.outcome == "compacted"
+    old = [user.text for user in read(text).users]
+    assert [user.text for user in read(summary_of(again)).users][: len(old)] == old
+
+
+def test_what_only_looks_like_a_summary_of_ours_is_kept_as_one_of_another_writer():
+    tag = "[mewctl boundary 0123456789ab tail=0]"
+    start = Message("user", (Text(f"why does my file end in\n{tag}"),))
+    records = (
+        *records_of([start], "mew"),
+        *filled(40_000).records("mew")[1:],
+    )
+    run = compacted(records, trigger="manual")
+    assert "why does my file end in" in summary_of(run)
+    assert run.cut.span.facts.earlier.startswith("why does my file")
+
+
+@dataclass
+class Named(Offline):
+    """A provider with usage of its own."""
+
+    def write(self, request):
+        self.asked = request
+        return Prose({1: "All is well."}, "other", "model-1", Usage(input=7, output=3))
+
+
+def test_the_provider_gets_the_span_and_is_reported():
+    provider = Named()
+    run = compacted(
+        filled(40_000).records("mew"),
+        trigger="manual",
+        provider=provider,
+        focus="the cache",
+    )
+    assert provider.asked.focus == "the cache"
+    assert sum(1 for _ in provider.asked.messages) > 20
+    assert (run.report.provider, run.report.model) == ("other", "model-1")
+    assert run.report.usage["input"] == 7
+    assert run.report.usage["output"] == 3
+    assert "All is well." in summary_of(run)
+
+
+def test_the_tools_at_hand_are_listed():
+    tools = ({"name": "grep", "description": "find text", "input_schema": {}},)
+    run = compacted(filled(40_000).records("mew"), trigger="manual", tool_list=tools)
+    assert "### grep" in summary_of(run)
+
+
+# --- a hand-over ---
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("tokens", [0, 40_000])
+def test_a_hand_over_sums_up_everything(form, tokens):
+    talk = filled(tokens, form)
+    talk.user(text="the very last words")
+    state = Memory()
+    records = talk.records(form)
+    run = compacted(records, form, state, trigger="manual", emit="summary")
+    assert run.report.outcome == "compacted"
+    facts = read(run.summary.decode())
+    assert facts.users[-1].text == "the very last words"
+    systems = 0 if form == "anthropic" else 1
+    dropped = state.saved[run.report.boundary][0]
+    assert dropped == written(records[min(systems, len(records) - 1) :]) or tokens == 0
+    assert parse(run.summary.decode()).tail == 0
+    assert "follow below" not in run.summary.decode()
+
+
+@pytest.mark.parametrize("window", [2_000, 8_000, 1_000_000])
+def test_a_hand_over_has_room_at_every_window(window):
+    records = filled(20_000).records("mew")
+    run = compacted(records, trigger="manual", emit="summary", window=window)
+    assert 500 < run.report.after < limits.SUMMARY_MAX
+
+
+def test_a_hand_over_can_begin_a_new_history():
+    state = Memory()
+    wishes = {"state": state, "trigger": "manual"}
+    run = compacted(filled(40_000).records("mew"), emit="summary", **wishes)
+    start = Message("user", (Text(run.summary.decode().rstrip("\n")),))
+    records = records_of([start], "mew")
+    assert compacted(records, **wishes).records == records
+    more = filled(40_000, seed=4).records("mew")[1:]
+    again = compacted((*records, *more), **wishes)
+    assert again.cut.span.facts.boundaries == (
+        run.report.boundary,
+        again.report.boundary,
+    )
+
+
+def test_there_is_nothing_to_sum_up_in_nothing():
+    run = compacted((), trigger="manual", emit="summary")
+    assert (run.summary, run.report.outcome) == (b"", "kept")
+
+
+def test_words_that_are_no_text_are_escaped_in_a_hand_over():
+    talk = Talk().user(text="a \ud800 b").says()
+    run = compacted(talk.records("mew"), trigger="manual", emit="summary")
+    assert b"a \\ud800 b" in run.summary
