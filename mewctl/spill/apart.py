@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mewctl import limits
+from mewctl.history.offloaded import BEGIN
 from mewctl.spill.unit import Unit
 from mewctl.spill.weave import Held, Setting, Weaver, may_hold_calls, size_of
 
@@ -24,6 +25,7 @@ _RESULT = re.compile(
 )
 _ESCAPED = re.compile(rb"\\u00[567]")
 _BLANK = re.compile(rb"\s*")
+_PREVIEW = BEGIN.encode()
 _LINES = re.compile(rb"\s*\S[^\n]*\n|\s+")  # a line with the blank ones before it
 
 
@@ -39,6 +41,9 @@ class Apart(Weaver):
 
     def run(self, data: bytes, start: int, end: int) -> None:
         """Take short lines. Whole stretches without a big group pass at once."""
+        if data.find(_PREVIEW, start, end) >= 0:
+            self._run_of_previews(_LINES.findall(data, start, end))
+            return
         at = start
         if self._raw or self._open:
             at = _results_to(data, start, end)
@@ -65,6 +70,19 @@ class Apart(Weaver):
                 self._close()
         if at > passed:
             self._pass_run(data, passed, at)
+
+    def _run_of_previews(self, lines: list[bytes]) -> None:
+        """Take short lines with previews among them: their groups were big once.
+
+        They are looked at, for a text that comes again is told apart by its number.
+        """
+        for line in lines:
+            held = bool(self._raw or self._open)
+            if _may_be_result(line) or (held and line.isspace()):
+                self._raw.append(line)
+            else:
+                self._close()
+                self._pass(line)
 
     def long(self, line: bytes) -> None:
         """Take a line that may matter."""
@@ -94,7 +112,8 @@ class Apart(Weaver):
     def _close(self) -> None:
         """Another kind of record came: what is held is complete."""
         sizes = [len(line) for line in self._raw]
-        if self._open or sum(sizes) > self._base or max(sizes, default=0) > self.short:
+        big = sum(sizes) > self._base or max(sizes, default=0) > self.short
+        if big or self._open or any(_PREVIEW in line for line in self._raw):
             self._split()
             self._finish(complete=True)
         else:
@@ -134,7 +153,8 @@ class Apart(Weaver):
         if self._mark is not None:
             for unit in units:
                 self._images(unit, self._mark)
-            self._group(units, self._mark, complete=complete)
+            counts = any(_PREVIEW in unit.line for unit in units)
+            self._group(units, self._mark, complete=complete, counts=counts)
         for piece in self._open:
             self._pass(piece)
         self._open, self._mark, self._missing = [], None, set()

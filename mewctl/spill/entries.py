@@ -8,7 +8,8 @@
 
 ``name`` is the safe name of the call id; with ``of`` and ``sha256`` it is the key. An
 id too long to be worth a line is left out. ``short``: decided without regard to the
-limits, so that the body may be of any size.
+limits, so that the body may be of any size. ``nth`` (rare): the decision is about the
+text's n-th coming only, counted from 0; others of the same key have left.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Entry:
     file: str = ""
     short: bool = False
     call_id: str = ""
+    nth: int | None = None
 
 
 def header(bound: Limits) -> dict[str, Any]:
@@ -82,9 +84,10 @@ def language(lang: str) -> dict[str, Any]:
     return {"type": "language", "lang": lang}
 
 
-def kept(subject: Subject, reason: str) -> dict[str, Any]:
-    """The record of a body that stays in the history."""
-    return {"type": "kept", **_key(subject), "reason": reason}
+def kept(subject: Subject, reason: str, nth: int | None = None) -> dict[str, Any]:
+    """The record of a body that stays in the history; ``nth``: only that time."""
+    record = {"type": "kept", **_key(subject), "reason": reason}
+    return record if nth is None else {**record, "nth": nth}
 
 
 def replaced(
@@ -150,6 +153,7 @@ def read_entry(value: Mapping[str, Any]) -> Entry | None:
         file=file,
         short=value.get("short") is True,
         call_id=str(value.get("id") or ""),
+        nth=_whole(value, "nth") if "nth" in value else None,
     )
 
 

@@ -33,6 +33,13 @@ def body_text(result: Result) -> str:
     )
 
 
+def preview_digests(result: Result) -> list[str]:
+    """The hashes of the bodies that previews in a result stand for, if they tell."""
+    texts = (part.text for part in result.content if isinstance(part, Text))
+    found = (known.digest for text in texts if (known := recognise(text)))
+    return [digest for digest in found if digest]
+
+
 def with_body(result: Result, text: str) -> Result:
     """The same result with ``text`` for its texts; all else stays."""
     rest = tuple(

@@ -29,7 +29,7 @@ class Piece:
     """A text of the call ``call_id``, and the body that would be saved for it.
 
     ``failed``: it is the output of a call that failed. ``nth``: how many groups before
-    had the same text of the same call; each may have a decision of its own.
+    had the same text of the same call, as far as they were looked at.
     """
 
     def __init__(
@@ -114,3 +114,12 @@ class Draft:
     reason: str
     short: bool = False
     write: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A piece that is to stay; ``nth``: only this time, for others of its key left."""
+
+    piece: Piece
+    reason: str
+    nth: int | None = None

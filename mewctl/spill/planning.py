@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mewctl.spill import groups
 from mewctl.spill.groups import Item
+from mewctl.spill.piece import Kept
 from mewctl.spill.reads import recovery, window
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Plan:
     """
 
     drafts: dict[Key, Draft] = field(default_factory=dict)
-    kept: dict[Key, tuple[Piece, str]] = field(default_factory=dict)
+    kept: dict[Key, Kept] = field(default_factory=dict)
     lost: list[tuple[str, Piece]] = field(default_factory=list)
     passed: set[Key] = field(default_factory=set)
 
@@ -135,7 +136,8 @@ class Planner:
                 draft = plan.drafts[piece.key]
                 plan.drafts[piece.key] = replace(draft, reason=choice.reason)
             elif choice.action == "keep":
-                plan.kept[piece.key] = piece, choice.reason
+                nth = self._nth(piece, plan)
+                plan.kept[piece.key] = Kept(piece, choice.reason, nth)
             elif piece.key not in plan.drafts:
                 plan.passed.add(piece.key)
 
@@ -151,6 +153,12 @@ class Planner:
             if self.vault.is_lost(place):
                 plan.lost.append((place.entry.file, piece))
         return Item(piece.size, piece.key, state)
+
+    def _nth(self, piece: Piece, plan: Plan) -> int | None:
+        """Which time a piece stays, where others of its key have left."""
+        known = self.vault.find(piece, "all")
+        left = piece.key in plan.drafts or (known is not None and known.entry.replaced)
+        return piece.nth if left else None
 
     def _stands(self, piece: Piece, plan: Plan) -> bool:
         """Whether the same bytes of the same call stand earlier in the history."""

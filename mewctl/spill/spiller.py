@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from mewctl.errors import Locked, StorageError, Unsafe
 from mewctl.spill import entries
 from mewctl.spill.groups import Limits
-from mewctl.spill.parts import body_text
+from mewctl.spill.parts import body_text, preview_digests
 from mewctl.spill.piece import DataPiece, Piece
 from mewctl.spill.planning import Group, Lot, Plan, Planner
 from mewctl.spill.preview import Style, make, make_for_data
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mewctl.history.view import Result
-    from mewctl.spill.piece import Scope
+    from mewctl.spill.piece import Key, Scope
     from mewctl.spill.preview import Body, Lang, Mode
 
 _TRIES = 3  # drafts are made anew when somebody took a name meanwhile
@@ -123,13 +123,20 @@ class Spiller:
         return texts
 
     def _count(self, lot: Lot) -> None:
-        """Number the groups that have the same text of the same call."""
-        if lot.group.scope == "short":
+        """Number the groups that hold the same text of a call, or its preview."""
+        results = lot.group.results
+        seen: set[Key] = {
+            ("result", result.call_id, digest)
+            for result in results
+            for digest in preview_digests(result)
+        }
+        if lot.group.scope == "short" and not seen:
             return
-        hashes = [hash(piece.key) for piece in lot.pieces]
-        for piece, number in zip(lot.pieces, hashes, strict=True):
-            piece.nth = self._counts.get(number, 0)
-        for number in set(hashes):
+        for piece in lot.pieces:
+            if piece.text:
+                seen.add(piece.key)
+                piece.nth = self._counts.get(hash(piece.key), 0)
+        for number in set(map(hash, seen)):
             self._counts[number] = self._counts.get(number, 0) + 1
 
     def spill(

@@ -17,7 +17,7 @@ from mewctl.spill import entries
 from mewctl.spill.bodies import Bodies
 from mewctl.spill.entries import Subject
 from mewctl.spill.ledger import Ledger
-from mewctl.spill.piece import Draft, Key, Piece
+from mewctl.spill.piece import Draft, Kept, Key, Piece
 from mewctl.spill.preview import Body
 from mewctl.store.files import AlreadyThere, private_dir
 from mewctl.store.gitignore import ensure_store_above
@@ -65,22 +65,24 @@ class Vault:
 
     def find(self, piece: Piece, scope: Scope) -> Place | None:
         """The decision about ``piece`` that counts in ``scope``."""
-        sized: list[Place] = []
-        found: Place | None = None
+        first: Place | None = None
+        own: Place | None = None
         for place in self.ledger.of_name(piece.name):
             entry = place.entry
             same = entry.of == piece.of and entry.size == piece.size
-            if same and entry.digest == piece.digest:
-                if entry.short:
-                    found = place
-                else:
-                    sized.append(place)
-        if found is not None or scope == "short" or not sized:
-            return found
-        at = min(piece.nth, len(sized) - 1)
-        if scope == "own" and at < piece.nth and sized[at].entry.replaced:
+            if not same or entry.digest != piece.digest:
+                continue
+            if entry.short:
+                return place
+            if entry.nth is None:
+                first = first or place
+            elif entry.nth == piece.nth:
+                own = place
+        if scope == "short":
             return None
-        return sized[at]
+        if own is None and scope == "own" and first and first.entry.replaced:
+            return None
+        return own or first
 
     def is_lost(self, place: Place) -> bool:
         """Whether the body of an earlier decision is gone."""
@@ -131,12 +133,12 @@ class Vault:
     def commit(
         self,
         drafts: Sequence[Draft],
-        kept: Sequence[tuple[Piece, str]],
+        kept: Sequence[Kept],
         head: Sequence[dict[str, Any]],
     ) -> dict[Key, StorageError]:
         """Save bodies, then write the decisions down; the pieces that could not leave.
 
-        ``kept``: what stays, with the reasons. ``head``: records to come before the
+        ``kept``: what stays. ``head``: records to come before the
         first decision. Raises ``Taken``, ``StorageError`` and ``Unsafe``; then no
         decision was made.
         """
@@ -149,7 +151,7 @@ class Vault:
             for d in drafts
             if d.piece.key not in failed
         ]
-        records += [entries.kept(_subject(piece), reason) for piece, reason in kept]
+        records += [entries.kept(_subject(k.piece), k.reason, k.nth) for k in kept]
         if records:
             self.ledger.append([*head, *records])
         return failed

@@ -161,13 +161,18 @@ class Weaver(ABC):
             raise error
         self._set.say(f"passed {place(self._set.name, record)}: {error.fields['what']}")
 
-    def _group(self, units: list[Unit], mark: Mark, *, complete: bool) -> None:
-        """Have the results in ``units`` decided with the next batch."""
+    def _group(
+        self, units: list[Unit], mark: Mark, *, complete: bool, counts: bool = False
+    ) -> None:
+        """Have the results in ``units`` decided with the next batch.
+
+        ``counts``: it must be seen even if there is nothing to decide.
+        """
         form = self._form
         scope: Scope = "all"
         if sum(map(size_of, units)) <= self._base + len(units):
             scope = "short" if complete else "own"
-        if scope == "short" and self._set.spiller.floor is None:
+        if scope == "short" and self._set.spiller.floor is None and not counts:
             return
         group = Group(
             [result for unit in units for result in unit.results],

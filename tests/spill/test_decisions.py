@@ -103,13 +103,48 @@ def test_bytes_that_left_a_big_group_stay_in_a_later_one_that_is_small(place):
     calls = assistant("openai", [("a", {}), ("b", {})])
     answers = [(i, (f"line of {size}\n" * size)[:size]) for i, size in sizes]
     history = [calls, *results("openai", answers), user("openai", "next")]
+    limits = {"form": "openai", "single": 6000, "aggregate": 9000}
     before = b""
     for count in range(len(history) + 1):
-        data = lines(*history[:count])
-        run = spill(data, place, form="openai", single=6000, aggregate=9000)
+        run = spill(lines(*history[:count]), place, **limits)
         assert run.data.startswith(before)
+        assert spill(run.data, place, **limits).data == run.data
         before = run.data
     assert gone(run.data) == [False, False, True, False, False]
+
+
+def test_a_group_that_is_small_only_since_it_was_spilled_still_counts(place):
+    small = [("x", f"{n}" * 990) for n in range(6)]
+    same = ("a", "a line of output\n" * 182)
+    calls = assistant("openai", [("a", {}), ("x", {}), ("b", {})])
+    group = [calls, *results("openai", [*small, same, ("b", "ok")])]
+    again = [assistant("openai", [("c", {})]), *results("openai", [("c", "ok"), same])]
+    history = [*group, user("openai", "next"), *again]
+    limits = {"form": "openai", "single": 8000, "aggregate": 9000}
+    for sizes in ((1 << 20,), (500,)):
+        run = spill(lines(*history), place, sizes=sizes, **limits)
+        assert gone(run.data)[-4:] == [True, False, False, False]
+        assert run.data.index(b'"next"') < 8000
+        assert spill(run.data, place, sizes=sizes, **limits).data == run.data
+
+
+def test_each_coming_of_the_same_bytes_keeps_what_was_decided_about_it(place):
+    small = [("x", f"{n}" * 1000) for n in range(9)]
+    same = ("a", "a line of output\n" * 150)
+    calls = assistant("openai", [("a", {}), ("x", {}), ("b", {})])
+    one = [calls, *results("openai", [*small, same, ("b", "ok")])]
+    alone = results("openai", [same])
+    limits = {"form": "openai", "single": 6000, "aggregate": 9000}
+    before = b""
+    for history in ([*one, *one, *alone], [*one, *one, *alone, *one, *alone]):
+        for data in (lines(*history), lines(*history, user("openai", "next"))):
+            run = spill(data, place, **limits)
+            assert run.data.startswith(before)
+            assert spill(data, place, **limits).data == run.data
+            assert spill(run.data, place, **limits).data == run.data
+        before = run.data[: run.data.rindex(b'{"role": "user"')]
+    left = [recognise(t) is not None for i, t in texts(run.data) if i == "a"]
+    assert left[:3] == [True, True, False]
 
 
 def test_a_complete_group_at_the_end_needs_no_notes(place):
