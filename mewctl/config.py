@@ -20,8 +20,22 @@ if TYPE_CHECKING:
     import click
 
 SHARED = ("root", "session", "window", "model", "provider", "lang", "family")
-#: Never from a project file: they decide what runs and where data goes.
-USER_ONLY = ("provider", "command", "base_url", "allow_root", "pass_env")
+#: Never from a project file: they decide what runs, where data goes and what is read.
+USER_ONLY = (
+    "provider",
+    "command",
+    "base_url",
+    "allow_root",
+    "pass_env",
+    "root",
+    "session",
+    "dir",
+    "output",
+    "report",
+    "system",
+    "tools",
+    "error",
+)
 
 
 def user_file(environ: Mapping[str, str]) -> str:

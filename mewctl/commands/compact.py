@@ -11,6 +11,7 @@ from mewctl import limits
 from mewctl.commands.options import (
     MESSAGE_FORMATS,
     Count,
+    Share,
     chain,
     files_argument,
     input_options,
@@ -79,7 +80,7 @@ number_options = chain(
     click.option(
         "--threshold-share",
         metavar="PART",
-        type=click.FloatRange(0.1, 1.0),
+        type=Share(0.1, 1.0),
         default=limits.THRESHOLD_SHARE,
         show_default=True,
         show_envvar=True,
@@ -88,7 +89,7 @@ number_options = chain(
     click.option(
         "--target-share",
         metavar="PART",
-        type=click.FloatRange(0.05, 0.95),
+        type=Share(0.05, 0.95),
         default=limits.TARGET_SHARE,
         show_default=True,
         show_envvar=True,

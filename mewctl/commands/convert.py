@@ -69,7 +69,7 @@ def convert(**options: Any) -> None:
 
 
 def _run(options: Mapping[str, Any]) -> None:
-    from mewctl.commands.reading import load_history, wish_from
+    from mewctl.commands.reading import exact, load_history, wish_from
     from mewctl.history.convert import convert_records, request_body
     from mewctl.history.formats import load
     from mewctl.history.losses import Losses
@@ -85,7 +85,7 @@ def _run(options: Mapping[str, Any]) -> None:
     if target.NAME == history.lens.format.NAME:
         pairs = _kept(history, losses)
     else:
-        values = (record.mapping(exact=True) for record in history.records)
+        values = map(exact, history.records)
         source = history.lens.format
         pairs = _made(convert_records(values, source, target, losses))
     findings: list[Any] = []
@@ -103,6 +103,7 @@ def _kept(
     history: History, losses: Losses
 ) -> Iterator[tuple[Record, Mapping[str, Any]]]:
     """The very records; of a provider's response its message."""
+    from mewctl.commands.reading import exact
     from mewctl.history.convert import convert_records
     from mewctl.history.responses import api
 
@@ -112,7 +113,7 @@ def _kept(
         if api(value) is None:
             yield record, value
         else:
-            value = record.mapping(exact=True)
+            value = exact(record)
             yield from _made(convert_records([value], form, form, losses))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -58,6 +59,21 @@ class Count(click.ParamType[int]):
                 f"{value!r} is not a whole number from {self.minimum} up", param, ctx
             )
         return int(number)
+
+
+class Share(click.FloatRange):
+    """A part of one between two bounds; ``nan`` is between none."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number."""
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 files_argument = click.argument(

@@ -146,7 +146,8 @@ class Reading:
         options = transcripts.ReadOptions(self.wish.full, self.wish.sidechains)
         losses = Losses()  # mew says all that a message can hold
         mew = load_format("mew")
-        messages = transcripts.load(reader).read(records, options, report)
+        seen = _without_messages(records, reader, name)
+        messages = transcripts.load(reader).read(seen, options, report)
         for message in noted(messages):
             values = mew.make(message, losses)
             for value in values:
@@ -206,13 +207,24 @@ def load_history(files: Sequence[str], wish: Wish) -> History:
     return History(records, lens(reading.format), reading)
 
 
+def exact(record: Record) -> dict[str, Any]:
+    """The value of a record that is to be written anew, numbers as they are.
+
+    Raises ``BadInput`` for one nested too deep to be written again.
+    """
+    try:
+        return record.mapping(exact=True)
+    except BadJSON as error:
+        raise bad_record("input", record, str(error)) from None
+
+
 def converted(history: History, to: str) -> History:
     """The history in another message format; what that cannot say is told."""
     source, target = history.lens.format, load_format(to)
     if to == source.NAME:
         return history
     losses = Losses()
-    values = (record.mapping(exact=True) for record in history.records)
+    values = map(exact, history.records)
     made = convert_records(values, source, target, losses)
     records = tuple(Record(dumps(value)) for value in made)
     if losses.counts:
@@ -278,6 +290,29 @@ def _value(raw: bytes) -> Any:
         return loads(raw)
     except BadJSON:
         return None
+
+
+def _without_messages(
+    records: Iterable[Record], reader: str, name: str
+) -> Iterator[Record]:
+    """The records of a transcript; a message of a format among them is an error.
+
+    Its reader would leave it out without a word. Codex's first releases wrote bare
+    items, which are messages of a format as well.
+    """
+    for record in records:
+        # A transcript's own records begin otherwise, and nearly all bear a time.
+        if record.raw.startswith(b'{"role"') or b'"timestamp"' not in record.raw:
+            value = _value(record.raw)
+            kind = classify(value)
+            bare = reader == "codex" and isinstance(value, dict) and "type" in value
+            if kind.group in ("message", "marker", "response") and not bare:
+                raise BadInput(
+                    place=place(name, record),
+                    what=f"two kinds of records: {kind.seen} here, in {reader}",
+                    remedy="name the right one with --from, or give each by itself",
+                )
+        yield record
 
 
 def _look(stream: Iterator[Record], seen: deque[Record], detector: Detector) -> str:

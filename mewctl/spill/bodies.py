@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mewctl import limits
 from mewctl.errors import StorageError, Unsafe
 from mewctl.spill.piece import DataPiece
-from mewctl.store.files import AlreadyThere, create_all
+from mewctl.store.files import AlreadyThere, create_all, replace
 from mewctl.store.names import clash_names
 from mewctl.store.opening import names_in, read_blocks
 
@@ -88,9 +88,14 @@ class Bodies:
                     failed[file] = error
         return failed
 
-    def missing(self, file: str) -> bool:
-        """Whether a body is gone."""
-        return not os.path.lexists(os.path.join(self._directory, file))
+    def is_intact(self, file: str, data: bytes) -> bool:
+        """Whether a body is there with its very bytes."""
+        return self._holds(file, data)
+
+    def restore(self, file: str, data: bytes) -> None:
+        """Put a body that is gone or damaged back. Raises ``StorageError``."""
+        replace(os.path.join(self._directory, file), data)
+        self._listing()[file.casefold()] = file
 
     def _listing(self) -> dict[str, str]:
         """The names that are there: read once, then kept up with what we write."""

@@ -53,7 +53,7 @@ class Lot:
 class Plan:
     """Decisions that are not written down yet.
 
-    ``lost``: bodies of earlier decisions whose files are gone. ``passed``: keys that
+    ``lost``: bodies of earlier decisions, gone or damaged. ``passed``: keys that
     stay undecided in the history.
     """
 
@@ -150,7 +150,7 @@ class Planner:
             state = early
         elif place := self.vault.find(piece, scope):
             state = "replaced" if place.entry.replaced else "kept"
-            if self.vault.is_lost(place):
+            if self.vault.is_lost(place, piece):
                 plan.lost.append((place.entry.file, piece))
         return Item(piece.size, piece.key, state)
 

@@ -74,6 +74,7 @@ class Spiller:
         self._say = say
         self._lang: Lang | None = options.lang
         self._passed: set[int] = set()
+        self._unsaved: set[Key] = set()  # replaced, but the body cannot be saved again
         self._counts: dict[int, int] = {}
         self._closed = False  # nothing can be written, so nothing new is decided
         self._ledger.refresh()
@@ -206,6 +207,10 @@ class Spiller:
         place = self._vault.find(piece, scope)
         if place is None or not place.entry.replaced:
             return None
+        if piece.key in self._unsaved or (
+            self._closed and self._vault.is_lost(place, piece)
+        ):
+            return None  # no preview without a body: nothing is lost comes first
         text = self._ledger.preview(place)
         if text is None:  # somebody mended the ledger: the line is elsewhere now
             self._ledger.reread()
@@ -243,7 +248,10 @@ class Spiller:
         return Plan()
 
     def _commit(self, plan: Plan) -> Plan:
-        self._vault.heal(plan.lost)
+        for key, error in self._vault.heal(plan.lost).items():
+            self._unsaved.add(key)
+            self._say(f"{error}; the text stays in the history")
+            self.tally.failed += 1
         drafts = plan.drafts
         failed = self._vault.commit(
             list(drafts.values()), list(plan.kept.values()), self._head(plan)

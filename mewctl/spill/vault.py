@@ -84,10 +84,10 @@ class Vault:
             return None
         return own or first
 
-    def is_lost(self, place: Place) -> bool:
-        """Whether the body of an earlier decision is gone."""
+    def is_lost(self, place: Place, piece: Piece) -> bool:
+        """Whether the body of an earlier decision about ``piece`` is not as it was."""
         file = place.entry.file
-        return bool(file) and self.bodies.missing(file)
+        return bool(file) and not self.bodies.is_intact(file, piece.data)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -156,9 +156,15 @@ class Vault:
             self.ledger.append([*head, *records])
         return failed
 
-    def heal(self, lost: Sequence[tuple[str, Piece]]) -> None:
-        """Save bodies again whose files are gone; a failure is no news to anyone."""
-        self.bodies.write([(file, piece.data) for file, piece in lost])
+    def heal(self, lost: Sequence[tuple[str, Piece]]) -> dict[Key, StorageError]:
+        """Save bodies again that are gone or damaged; what could not be saved."""
+        failed: dict[Key, StorageError] = {}
+        for file, piece in lost:
+            try:
+                self.bodies.restore(file, piece.data)
+            except StorageError as error:
+                failed[piece.key] = error
+        return failed
 
 
 def _subject(piece: Piece) -> Subject:

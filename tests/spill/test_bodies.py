@@ -119,11 +119,15 @@ def test_images_get_an_ending_that_tools_know(bodies):
     )
 
 
-def test_a_body_that_is_gone_is_missing(bodies, tmp_path):
+def test_a_body_is_intact_while_it_has_its_bytes_and_can_be_restored(bodies, tmp_path):
     save(bodies, "call_1", "text")
-    assert not bodies.missing("call_1")
+    assert bodies.is_intact("call_1", b"text")
+    (tmp_path / "call_1").write_bytes(b"tex!")
+    assert not bodies.is_intact("call_1", b"text")
     (tmp_path / "call_1").unlink()
-    assert bodies.missing("call_1")
+    assert not bodies.is_intact("call_1", b"text")
+    bodies.restore("call_1", b"text")
+    assert bodies.is_intact("call_1", b"text")
 
 
 def test_a_directory_that_cannot_be_listed_is_a_storage_error(tmp_path, monkeypatch):
