@@ -85,7 +85,7 @@ def _run(options: Mapping[str, Any]) -> None:
     if target.NAME == history.lens.format.NAME:
         pairs = _kept(history, losses)
     else:
-        values = map(exact, history.records)
+        values = exact(history, history.records)
         source = history.lens.format
         pairs = _made(convert_records(values, source, target, losses))
     findings: list[Any] = []
@@ -113,8 +113,8 @@ def _kept(
         if api(value) is None:
             yield record, value
         else:
-            value = exact(record)
-            yield from _made(convert_records([value], form, form, losses))
+            whole = exact(history, [record])
+            yield from _made(convert_records(whole, form, form, losses))
 
 
 def _made(

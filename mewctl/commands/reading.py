@@ -24,6 +24,7 @@ from mewctl.streams.inputs import label, names, opened
 from mewctl.streams.jsonvalue import BadJSON, dumps, is_cut_short, loads
 from mewctl.streams.records import Record, bad_record, place, read_records
 from mewctl.tokens.unseen import noted
+from mewctl.transcripts.damage import Foreign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -146,13 +147,19 @@ class Reading:
         options = transcripts.ReadOptions(self.wish.full, self.wish.sidechains)
         losses = Losses()  # mew says all that a message can hold
         mew = load_format("mew")
-        seen = _without_messages(records, reader, name)
-        messages = transcripts.load(reader).read(seen, options, report)
-        for message in noted(messages):
-            values = mew.make(message, losses)
-            for value in values:
-                view = message if len(values) == 1 else mew.view(value)
-                yield Record(dumps(value)), view
+        messages = transcripts.load(reader).read(records, options, report)
+        try:
+            for message in noted(messages):
+                values = mew.make(message, losses)
+                for value in values:
+                    view = message if len(values) == 1 else mew.view(value)
+                    yield Record(dumps(value)), view
+        except Foreign as found:
+            raise BadInput(
+                place=place(name, found.record),
+                what=f"two kinds of records: a message of a format here, in {reader}",
+                remedy="name the right one with --from, or give each by itself",
+            ) from None
         self._notes(report, name)
 
     def _settle(self, known: str, name: str) -> None:
@@ -166,6 +173,13 @@ class Reading:
         self.format, self.source = made, known
 
     # --- what is wrong ---
+
+    def refuse(self, record: Record, why: str) -> None:
+        """A record of the history that cannot be used after all.
+
+        Ends the run with ``BadInput``, or is reported and counted.
+        """
+        self._bad(record, ", ".join(map(label, names(self.files))), why)
 
     def _bad(self, record: Record, name: str, why: str) -> None:
         error = bad_record(name, record, why)
@@ -207,15 +221,16 @@ def load_history(files: Sequence[str], wish: Wish) -> History:
     return History(records, lens(reading.format), reading)
 
 
-def exact(record: Record) -> dict[str, Any]:
-    """The value of a record that is to be written anew, numbers as they are.
+def exact(history: History, records: Iterable[Record]) -> Iterator[dict[str, Any]]:
+    """The values of records that are to be written anew, numbers as they are.
 
-    Raises ``BadInput`` for one nested too deep to be written again.
+    One nested too deep for that is a bad record: it ends the run or is skipped.
     """
-    try:
-        return record.mapping(exact=True)
-    except BadJSON as error:
-        raise bad_record("input", record, str(error)) from None
+    for record in records:
+        try:
+            yield record.mapping(exact=True)
+        except BadJSON as error:
+            history.reading.refuse(record, str(error))
 
 
 def converted(history: History, to: str) -> History:
@@ -224,7 +239,7 @@ def converted(history: History, to: str) -> History:
     if to == source.NAME:
         return history
     losses = Losses()
-    values = map(exact, history.records)
+    values = exact(history, history.records)
     made = convert_records(values, source, target, losses)
     records = tuple(Record(dumps(value)) for value in made)
     if losses.counts:
@@ -290,29 +305,6 @@ def _value(raw: bytes) -> Any:
         return loads(raw)
     except BadJSON:
         return None
-
-
-def _without_messages(
-    records: Iterable[Record], reader: str, name: str
-) -> Iterator[Record]:
-    """The records of a transcript; a message of a format among them is an error.
-
-    Its reader would leave it out without a word. Codex's first releases wrote bare
-    items, which are messages of a format as well.
-    """
-    for record in records:
-        # A transcript's own records begin otherwise, and nearly all bear a time.
-        if record.raw.startswith(b'{"role"') or b'"timestamp"' not in record.raw:
-            value = _value(record.raw)
-            kind = classify(value)
-            bare = reader == "codex" and isinstance(value, dict) and "type" in value
-            if kind.group in ("message", "marker", "response") and not bare:
-                raise BadInput(
-                    place=place(name, record),
-                    what=f"two kinds of records: {kind.seen} here, in {reader}",
-                    remedy="name the right one with --from, or give each by itself",
-                )
-        yield record
 
 
 def _look(stream: Iterator[Record], seen: deque[Record], detector: Detector) -> str:

@@ -69,7 +69,10 @@ class Reader(Protocol):
     def read(
         self, records: Iterable[Record], options: ReadOptions, report: Report
     ) -> Iterator[Message]:
-        """The history, oldest first. Damaged records are reported, never raised."""
+        """The history, oldest first. Damaged records are reported, never raised.
+
+        Raises ``damage.Foreign``, before anything is told, for a message of a format.
+        """
 
 
 def load(name: str) -> Reader:

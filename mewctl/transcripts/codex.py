@@ -29,7 +29,7 @@ from mewctl.transcripts.codex_items import (
     seal_of,
 )
 from mewctl.transcripts.codex_replay import Replay, is_header, item_of
-from mewctl.transcripts.damage import whole_objects
+from mewctl.transcripts.damage import is_message, whole_objects
 from mewctl.transcripts.telling import (
     listed,
     moved,
@@ -76,7 +76,7 @@ def read(
 ) -> Iterator[Message]:
     """The history, oldest first. Damaged records are reported, never raised."""
     replay = Replay(report, options.full)
-    for record, value in whole_objects(records, _is_record, report):
+    for record, value in whole_objects(records, _is_record, report, _is_foreign):
         replay.add(record, value)
     replay.responses.settle()
     report.origin = replay.origin
@@ -97,6 +97,11 @@ def _told(replay: Replay, report: Report) -> Iterator[Message]:
         for entry in one.others:
             yield from _other(replay, entry, report, first=not said)
             said = said or entry.kind != "system"
+
+
+def _is_foreign(value: Mapping[str, Any]) -> bool:
+    """Whether ``value`` is a message; first releases wrote bare items, with a type."""
+    return "type" not in value and is_message(value)
 
 
 def _is_record(value: Mapping[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
+from mewctl.history.detect import classify
 from mewctl.streams.jsonvalue import BadJSON, loads
 from mewctl.streams.records import Record
 
@@ -156,14 +157,30 @@ def rejoin(records: Sequence[Record]) -> bytes | None:
     return None
 
 
+class Foreign(Exception):
+    """A record of a transcript is no agent's, but a message of a format."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record.line)
+        self.record = record
+
+
+def is_message(value: Mapping[str, Any]) -> bool:
+    """Whether ``value`` is of a message format: a second kind in a transcript."""
+    return classify(value).group in ("message", "marker", "response")
+
+
 def whole_objects(
     records: Iterable[Record],
     is_record: Callable[[Mapping[str, Any]], bool],
     report: Report,
+    is_foreign: Callable[[Mapping[str, Any]], bool] = is_message,
 ) -> Iterator[tuple[Record, dict[str, Any]]]:
     """Every whole object of a transcript, with the record it can be read from again.
 
     Damage goes to ``report`` as ``recovered`` and ``skipped`` notes with their lines.
+    Raises ``Foreign`` for a record that ``is_foreign`` and no record of the agent:
+    its reader would leave it out without a word.
     """
     held: list[tuple[Record, str]] = []  # bad lines that may be one spread record
     for record in records:
@@ -175,6 +192,8 @@ def whole_objects(
         if isinstance(value, dict):
             if held:
                 _give_up(held, report)
+            if not is_record(value) and is_foreign(value):
+                raise Foreign(record)
             yield record, value
             continue
         held.append((record, why))

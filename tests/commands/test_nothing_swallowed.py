@@ -81,6 +81,33 @@ def test_a_record_too_deep_to_be_written_anew_is_bad_input(project, to):
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize("to", ["anthropic", "mew"])
+def test_a_record_too_deep_can_be_skipped_where_it_matters(project, to):
+    deep = b'{"role":"user","content":"x","k":' + b"[" * 300 + b"]" * 300 + b"}\n"
+
+    code, out, err = mew(
+        project, "convert", "--to", to, "--on-bad", "skip", data=WORDS + deep
+    )
+
+    assert code == 0
+    assert out == (WORDS if to == "anthropic" else WORDS + deep)
+    assert ("skipped stdin:2" in err) == (to == "anthropic")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b'{"ts":1,"timestamp":"now","role":"user","content":"hi"}\n',
+        b'{"content":[{"type":"text","text":"timestamp"}],"role":"assistant"}\n',
+        b'{"type":"function_call_output","call_id":"c","output":"timestamp"}\n',
+    ],
+)
+def test_a_message_is_known_whatever_it_says(project, message):
+    data = TRANSCRIPT.read_bytes()
+
+    assert mew(project, "convert", data=data + message)[:2] == (3, b"")
+
+
 @pytest.mark.parametrize("share", ["--threshold-share", "--target-share"])
 def test_no_share_is_not_a_number(project, share):
     assert mew(project, "compact", share, "nan", data=WORDS)[0] == 2
