@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from unseen import unseen
 from validity import errors
 
+from mewctl.compact.scales import Taken
 from mewctl.compact.summary_read import read
 from mewctl.errors import BadInput, CannotFit
 from mewctl.history.boundary import is_summary
@@ -112,9 +113,9 @@ def test_a_sound_history_comes_out_valid_smaller_and_with_every_word(form, data)
     assert run.report.after <= run.report.target
     assert run.report.after < run.report.before
     again = job(run.records, form, state, window=window)
-    assert again.weights.size(again.seen, sizes(run.records, form), {}, 0).tokens <= (
-        run.report.target
-    )
+    assert again.weights.size(
+        again.seen, sizes(run.records, form), Taken(), 0
+    ).tokens <= (run.report.target)
     assert nothing_lost(records, run, state)
     tail = records[len(records) - len(run.cut.span.kept.records) :]
     assert written(run.records).endswith(written(tail))
