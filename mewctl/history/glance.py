@@ -201,9 +201,10 @@ def openai(value: Mapping[str, Any]) -> Shape | None:
         return None
     if content is not None and type(content) is not str:
         return None
-    if calls := value.get("tool_calls"):
+    calls = value.get("tool_calls")
+    if calls:
         return _calling(role, BODY if content else 0, calls, "function")
-    return _plain(role) if content else None
+    return _plain(role) if content and calls is None else None
 
 
 # --- responses ---
