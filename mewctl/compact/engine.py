@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from mewctl.compact import layer2, overflow, policy
 from mewctl.compact.cut import Bench, facts_before
+from mewctl.compact.kept import whole
 from mewctl.compact.layer2 import Case, cannot_fit
 from mewctl.compact.look import Look, Scene, look, look_again, weigh_again
 from mewctl.compact.report import Report, first_difference
+from mewctl.compact.survey import survey
 from mewctl.errors import CannotFit, MewError, NotFound
 from mewctl.history.usage import as_record
 
@@ -334,7 +336,8 @@ def _with(stage: _Stage, outcome: Outcome, reason: str) -> _Stage:
 
 def _finished(job: Job, end: _End) -> Run:
     """The run, with what only the finished history can tell."""
-    stage, result = end.stage, end.result
+    result = end.result
+    stage = end.stage if result is not None else _mended(job, end.stage)
     records, report, cut = stage.records, stage.report, None
     tokens = tuple(item.tokens for item in stage.look.items)
     if result is not None:
@@ -346,6 +349,26 @@ def _finished(job: Job, end: _End) -> Run:
         rewrite = _tokens_from(records, tokens, changed)
         report = replace(report, first_changed=job.offset + changed, rewrite=rewrite)
     return Run(records, report, stage.records, cut, end.error)
+
+
+def _mended(job: Job, stage: _Stage) -> _Stage:
+    """The stage with a valid history: what is left alone is repaired all the same."""
+    try:
+        records, repairs = whole(stage.records, job.lens)
+    except MewError as error:
+        warnings = (*stage.report.warnings, str(error))
+        return replace(stage, report=replace(stage.report, warnings=warnings))
+    if records is stage.records:
+        return stage
+    seen = look(records, survey(records, job.lens), _scene(job))
+    outcome = stage.report.outcome
+    report = replace(
+        stage.report,
+        outcome="repaired" if outcome == "unchanged" else outcome,
+        after=seen.size.tokens,
+        repairs=repairs,
+    )
+    return replace(stage, records=records, look=seen, report=report)
 
 
 def _cut_report(job: Job, stage: _Stage, result: Result) -> Report:

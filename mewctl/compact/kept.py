@@ -95,6 +95,19 @@ def keep(records: Records, start: int, lens: Lens, found: Look, meter: Meter) ->
     )
 
 
+def whole(records: Records, lens: Lens) -> tuple[Records, int]:
+    """A history that is left alone, valid; and how many things were wrong with it.
+
+    Raises ``BadInput`` where a record that must change is nested too deep.
+    """
+    findings: list[Finding] = []
+    pairs = ((record, record.mapping()) for record in records)
+    raws = list(repair_records(pairs, lens.format, findings.append))
+    if raws == _raws(records):
+        return records, 0
+    return tuple(map(Record, raws)), len(findings)
+
+
 def _raws(records: Records) -> list[bytes]:
     return [record.raw for record in records]
 

@@ -9,6 +9,7 @@ from mewctl.streams.counted import counted
 
 Outcome: TypeAlias = Literal[
     "unchanged",  # nothing to do; the input is the output
+    "repaired",  # nothing to do but what the API would refuse
     "spilled",  # layer 1 was enough
     "aged",  # age spill reached the target
     "compacted",
@@ -108,9 +109,17 @@ def as_json(report: Report) -> dict[str, Any]:
 
 def line(report: Report) -> str:
     """One line for people; empty where nothing changed and nothing was refused."""
+    words = _words(report)
+    if not words or not report.repairs:
+        return words
+    repairs = counted(report.repairs, "repair")
+    return f"{words}; {repairs}, mewctl repair --check on the input tells them"
+
+
+def _words(report: Report) -> str:
     sizes = f"{report.before} -> {report.after} tokens"
-    if report.outcome == "unchanged":
-        return ""
+    if report.outcome in ("unchanged", "repaired"):
+        return "" if report.outcome == "unchanged" else f"left alone: {report.reason}"
     if report.outcome == "compacted":
         gone = f"{counted(report.dropped, 'message')} dropped, {report.kept} kept"
         if report.reduced:

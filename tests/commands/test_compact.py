@@ -194,3 +194,20 @@ def test_a_hand_over_of_nothing_is_no_success(compact, save):
     code, out, words = compact("--emit", "summary", save(()))
     assert (code, out) == (Exit.NOT_FOUND, b"")
     assert "nothing to sum up" in words
+
+
+@pytest.mark.parametrize("options", [(), ("--trigger", "manual")])
+def test_a_history_that_is_left_alone_comes_out_valid_and_else_as_its_bytes(
+    compact, save, options
+):
+    lines = (
+        b'{"role":"system","content":""}',
+        b'{"role":"user", "content":"go"}',
+        b'{"role":"assistant","content":"","tool_calls":[{"id":"a","name":"f","input":{}}]}',
+    )
+    code, out, words = compact("--window", "64k", *options, save(map(Record, lines)))
+    assert (code, out) == (Exit.DONE, lines[1] + b"\n")
+    assert "; 2 repairs, mewctl repair --check on the input tells them" in words
+    again = compact("--window", "64k", *options, save([Record(out)]))
+    assert again[:2] == (Exit.DONE, out)
+    assert "repair" not in again[2]

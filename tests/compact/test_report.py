@@ -98,6 +98,10 @@ def test_what_is_not_known_has_no_key():
             {"outcome": "summed up", "dropped": 1},
             "summed up 1 message, 170000 tokens, in 40000; mewctl recall --boundary",
         ),
+        (
+            {"outcome": "repaired", "reason": "under the threshold", "repairs": 1},
+            "left alone: under the threshold; 1 repair, mewctl repair --check on the",
+        ),
         ({"outcome": "failed", "reason": "x"}, "not compacted: x"),
         ({"outcome": "kept", "reason": "x"}, "not compacted: x"),
         ({"outcome": "cannot-fit", "reason": "x"}, "not compacted: x"),
@@ -109,10 +113,10 @@ def test_one_line_says_what_changed_or_was_refused(changes, words):
 
 
 def test_what_was_given_up_and_how_it_comes_back_is_said():
-    assert line(FULL).endswith(
+    assert (
         "; given up: lists of facts; mewctl recall --boundary 0123456789ab brings them"
-        " back"
-    )
+        " back; 2 repairs, "
+    ) in line(FULL)
     assert "given up" not in line(replace(FULL, reduced=()))
 
 
