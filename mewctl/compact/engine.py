@@ -219,7 +219,7 @@ def _aged(job: Job, stage: _Stage) -> _Stage:
     size = stage.look.size
     needed = (size.tokens - stage.report.target) / size.ratio
     keep = policy.keep_recent_tokens(numbers)
-    if needed > _old_output(stage.look, keep) / size.ratio:
+    if needed > _old_output(stage.look, keep) / size.scale:
         return stage
     least = max(policy.age_gain_needed(numbers.window), int(needed))
     done = job.state.age_spill(stage.records, job.lens, keep, least)
@@ -306,7 +306,7 @@ def _case(job: Job, stage: _Stage) -> Case:
 
 
 def _bare_case(job: Job, stage: _Stage) -> Case:
-    meter = job.weights.meter(stage.look.size.ratio)
+    meter = job.weights.meter(stage.look.size.scale)
     bench = Bench(
         job.records,
         stage.records,

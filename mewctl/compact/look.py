@@ -44,7 +44,7 @@ class Look:
 
     ``sent``: the records as they were last sent, as far as that is known; ``perhaps``:
     what previews in some may have stood for then; ``now``: as they are. ``items`` are
-    corrected by the ratio of ``size``. ``floor`` is in tokens; ``fills`` says what it
+    corrected by the scale of ``size``. ``floor`` is in tokens; ``fills`` says what it
     is made of, biggest first.
     """
 
@@ -123,7 +123,7 @@ def _look(
     size = scene.weights.size(seen, sent, Taken(since, perhaps), scene.overhead)
     items = tuple(
         Item(
-            math.ceil(tokens.cautious * size.ratio),
+            math.ceil(tokens.cautious * size.scale),
             follows=entry.results or entry.continues or entry.role is None,
             results=entry.results,
         )

@@ -42,13 +42,15 @@ class Size:
 
     ``tokens``: anchor and estimate, unseen overhead included. ``overhead``: the unseen
     part of it; ``unseen``: what a transcript's reader noted of the old agent's.
-    ``ratio`` is real to estimated growth, by the history's own usage.
+    ``ratio`` is real to estimated growth, by the history's own usage. ``scale`` is what
+    sizes of single things are multiplied by.
     """
 
     tokens: int
     overhead: int = 0
     unseen: int = 0
     ratio: float = 1.0
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,10 @@ class Weights:
             found = gauge.context(taken.since, base)
         else:
             found = gauge.anew(taken.since, base, self.ratio)
-        return Size(found.cautious, overhead, unseen, found.ratio)
+        # The usage that taught the ratio goes with the boundary: what is left must stay
+        # small without it, too.
+        scale = max(1.0, found.ratio) if self.ratio is None else found.ratio
+        return Size(found.cautious, overhead, unseen, found.ratio, scale)
 
     def _overhead(self, gauge: Gauge, known: int) -> int:
         if self.overhead is not None:

@@ -244,3 +244,18 @@ def test_kept_and_dropped_messages_are_counted():
     talk = filled(40_000)
     run = compacted(talk.records("mew"), trigger="manual")
     assert run.report.kept + run.report.dropped == len(talk.messages) - 1
+
+
+@pytest.mark.parametrize("factor", [0.75, 1.3])
+def test_what_is_left_is_below_the_target_without_the_usage_that_corrected_it(factor):
+    talk = filled(60_000, usage=True)
+    messages = [
+        replace(m, usage=Usage(input=int(m.usage.input * factor), output=1))
+        if m.usage
+        else m
+        for m in talk.messages
+    ]
+    run = compacted(records_of(messages, "mew"), trigger="manual", window=32_000)
+    assert run.report.after <= run.report.target
+    again = compacted(run.records, trigger="manual", window=32_000)
+    assert again.report.before <= run.report.target
