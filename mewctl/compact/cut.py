@@ -116,6 +116,8 @@ def take(bench: Bench, tail: int) -> Span:
         facts_before(seen, bench.state),
         estimate=lambda text: int(bench.meter.text(text)),
     )
+    if seen.summary >= 0:  # for words of the user that stand beside it
+        collector.add(*bench.messages(bench.origin, seen.summary, seen.summary + 1))
     for message in bench.messages(bench.origin, seen.body, tail):
         collector.add(message)
     facts = collector.facts()

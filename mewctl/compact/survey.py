@@ -90,6 +90,8 @@ class Survey:
         if self.boundary is None:
             return True
         more = self.assistants(self.body) - self.boundary.tail
+        if more < 0 and self.body < len(self.entries):  # not the tail that was kept
+            return True
         if self.ending.users < 0:
             return more > 0 or self._speaks_behind(self.boundary.tail)
         return more > 0 or self.spoken(self.body) > self.ending.users
@@ -142,7 +144,7 @@ class Surveyor:
         if first and boundaries.is_summary(message):
             self._summary, self._text = at, message.text
             self._boundary = boundaries.parse(message.text)
-        elif self._heard < _ENOUGH_WORDS and (words := user_words(message)):
+        if self._heard < _ENOUGH_WORDS and (words := user_words(message)):
             self._words.append(words)
             self._heard += len(words)
 

@@ -1,8 +1,8 @@
 """The boundary tag and the titles by which our own summary message is known.
 
 Owns how a tag is spelled and when it counts: only as the last line of the first user
-message. Everywhere else it is text somebody quoted. Also the words of the placeholder
-that may follow. Must not know what a summary says.
+message, and under a summary's title. Everywhere else it is text somebody quoted. Also
+the words of the placeholder that may follow. Must not know what a summary says.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ PLACEHOLDER: dict[Literal["en", "zh"], str] = {
 NOTICE = "[mewctl notice]"
 
 _TAG = re.compile(r"\[mewctl boundary ([0-9a-f]{12}) tail=([0-9]{1,9})\]")
+_TAG_LINE = re.compile(rf"^{_TAG.pattern}[ \t]*$", re.MULTILINE)
+_TITLE_LINE = re.compile(
+    rf"^(?:{'|'.join(map(re.escape, SUMMARY_TITLES))})", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def find(messages: Iterable[Message]) -> Boundary | None:
     """The boundary of a history: the tag that ends its first user message."""
     for message in messages:
         if message.role == "user" and not message.results:
-            return parse(message.text)
+            return parse(message.text) if is_summary(message) else None
     return None
 
 
@@ -66,9 +70,31 @@ def is_summary(message: Message) -> bool:
     """Whether a message is a summary that stands for dropped history."""
     if message.role != "user" or message.results:
         return False
-    text = message.text
-    start = text.lstrip()[:80]
-    return start.startswith(SUMMARY_TITLES) or parse(text) is not None
+    return _extent(message.text) is not None
+
+
+def outside(text: str) -> str:
+    """What stands around a summary in ``text``; all of it if there is none in it.
+
+    Before its title, where its tag is the last line, and behind its tag.
+    """
+    found = _extent(text)
+    if found is None:
+        return text
+    pieces = (text[: found[0]].strip(), text[found[1] :].strip())
+    return "\n".join(piece for piece in pieces if piece)
+
+
+def _extent(text: str) -> tuple[int, int] | None:
+    """Where a summary in ``text`` begins and ends; None if there is none.
+
+    It begins the text, or its tag ends it. Otherwise somebody quotes one.
+    """
+    title = _TITLE_LINE.search(text)
+    if title is None or (text[: title.start()].strip() and parse(text) is None):
+        return None
+    tags = list(_TAG_LINE.finditer(text, title.end()))
+    return title.start(), tags[-1].end() if tags else len(text)
 
 
 def is_placeholder(message: Message) -> bool:

@@ -112,7 +112,8 @@ class Collector:
             return
         if boundary.is_summary(message):
             self._summary(message)
-            return
+            if not user_words(message):
+                return
         self._n += 1
         self._cwd = message.cwd or self._cwd
         if message.role == "assistant":

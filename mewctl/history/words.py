@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mewctl.history.boundary import NOTICE, is_summary
+from mewctl.history.boundary import NOTICE, is_summary, outside
 from mewctl.history.view import Text
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def user_words(message: Message) -> str:
     if message.role != "user" or message.injected or message.marker:
         return ""
     texts = [part.text for part in message.parts if isinstance(part, Text)]
-    if not texts or is_summary(message):
-        return ""
+    if is_summary(message):
+        texts = [outside(text) for text in texts]
     said = [words for text in texts if (words := own_words(text))]
     return "\n".join(said)
 

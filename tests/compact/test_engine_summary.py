@@ -22,7 +22,7 @@ from mewctl import limits
 from mewctl.compact.summary_read import read
 from mewctl.compact.user_words import unseen_before
 from mewctl.errors import NotFound
-from mewctl.history.boundary import parse
+from mewctl.history.boundary import SUMMARY_TITLES, parse
 from mewctl.history.view import Call, Message, Result, Text, Usage
 from mewctl.providers.offline import Offline
 from mewctl.providers.protocol import Prose
@@ -85,16 +85,45 @@ def test_a_summary_without_a_tag_is_carried_on():
     assert [user.text for user in read(summary_of(again)).users][: len(old)] == old
 
 
-def test_what_only_looks_like_a_summary_of_ours_is_kept_as_one_of_another_writer():
-    tag = "[mewctl boundary 0123456789ab tail=0]"
-    start = Message("user", (Text(f"why does my file end in\n{tag}"),))
-    records = (
-        *records_of([start], "mew"),
-        *filled(40_000).records("mew")[1:],
-    )
+TAG = "[mewctl boundary 0123456789ab tail=0]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"why does my file end in\n{TAG}",
+        f"what is this?\n{SUMMARY_TITLES[0]}\nx\n{TAG}\nI see it often",
+    ],
+)
+def test_a_tag_that_the_user_pasted_is_a_word_of_the_user(text):
+    start = Message("user", (Text(text),))
+    records = (*records_of([start], "mew"), *filled(40_000).records("mew")[1:])
     run = compacted(records, trigger="manual")
-    assert "why does my file end in" in summary_of(run)
-    assert run.cut.span.facts.earlier.startswith("why does my file")
+    assert run.cut.span.facts.users[0].text == text
+    assert run.cut.span.facts.boundaries == (run.report.boundary,)
+
+
+def test_words_beside_a_summary_are_kept_as_the_users():
+    state = Memory()
+    first = compacted(filled(40_000).records("mew"), trigger="manual", state=state)
+    text = f"Read this first.\n\n{first.cut.text}"
+    start = records_of([Message("user", (Text(text),))], "mew")
+    more = filled(40_000, seed=4).records("mew")[1:]
+    again = compacted((*start, *more), trigger="manual", state=state)
+    said = [user.text for user in again.cut.span.facts.users]
+    assert said.count("Read this first.") == 1
+    assert said[: len(first.cut.span.facts.users)] == [
+        user.text for user in first.cut.span.facts.users
+    ]
+    assert again.cut.span.facts.boundaries[0] == first.report.boundary
+
+
+def test_a_tag_that_counts_more_than_there_is_stops_nothing():
+    tag = TAG.replace("tail=0", "tail=999999999")
+    start = Message("user", (Text(f"{SUMMARY_TITLES[0]}\nx\n{tag}"),))
+    records = (*records_of([start], "mew"), *filled(40_000).records("mew")[1:])
+    run = compacted(records, trigger="manual")
+    assert run.report.outcome == "compacted"
 
 
 @dataclass

@@ -8,6 +8,7 @@ from mewctl.history import boundary
 from mewctl.history.boundary import Boundary
 from mewctl.history.view import Message, Result, Text
 
+TITLE = boundary.SUMMARY_TITLES[0]
 TAG = "[mewctl boundary 0123456789ab tail=3]"
 
 
@@ -46,10 +47,12 @@ def test_only_the_first_user_message_has_the_boundary() -> None:
     system = Message("system", (Text(f"s\n{TAG}"),))
     results = Message("user", (Result("c", (Text(TAG),)), Text(TAG)))
     other = TAG.replace("tail=3", "tail=4")
-    assert boundary.find([system, results, user(f"a\n{other}")]) == Boundary(
+    summary = f"{TITLE}\na\n{other}"
+    assert boundary.find([system, results, user(summary)]) == Boundary(
         "0123456789ab", 4
     )
-    assert boundary.find([user("first"), user(f"a\n{TAG}")]) is None
+    assert boundary.find([user("first"), user(summary)]) is None
+    assert boundary.find([user(f"a\n{TAG}")]) is None
     assert boundary.find([]) is None
 
 
@@ -58,11 +61,29 @@ def test_only_the_first_user_message_has_the_boundary() -> None:
     [
         (user("## Summary of the earlier conversation\n\nx"), True),
         (user("\n## 历史会话摘要\nx"), True),
-        (user(f"anything\n{TAG}"), True),
+        (user(f"a reminder\n{TITLE}\n{TAG}"), True),
+        (user(f"look at this:\n{TAG}"), False),
+        (user(f"look at this:\n{TITLE}\n{TAG}\nWhat is it?"), False),
+        (user(f"look at this: {TITLE}\n{TAG}"), False),
         (user("what is ## Summary of the earlier conversation?"), False),
         (Message("assistant", (Text("## 历史会话摘要"),)), False),
         (Message("user", (Result("c", (Text(TAG),)), Text(TAG))), False),
     ],
 )
-def test_a_summary_is_known_by_its_title_or_tag(message: Message, is_one) -> None:
+def test_a_summary_is_known_by_its_title_and_place(message: Message, is_one) -> None:
     assert boundary.is_summary(message) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        (f"{TITLE}\nx\n{TAG}", ""),
+        (f"{TITLE}\nx", ""),
+        (f"{TITLE}\n```\n{TAG}\n```\nx\n{TAG}\n\ngo on\n", "go on"),
+        (f"a reminder\n{TITLE}\nx\n{TAG}\n", "a reminder"),
+        (f"see\n{TITLE}\nx", f"see\n{TITLE}\nx"),
+        (f"see\n{TAG}", f"see\n{TAG}"),
+    ],
+)
+def test_what_stands_around_a_summary_is_not_of_it(text: str, others: str) -> None:
+    assert boundary.outside(text) == others

@@ -101,7 +101,22 @@ def test_only_user_messages_have_words() -> None:
 
 def test_a_summary_is_nobodys_words() -> None:
     assert user_words(user("## 历史会话摘要\n\nx")) == ""
-    assert user_words(user("x\n[mewctl boundary 0123456789ab tail=1]")) == ""
+    tag = "[mewctl boundary 0123456789ab tail=1]"
+    assert user_words(user(f"## 历史会话摘要\nx\n{tag}")) == ""
+
+
+def test_words_beside_a_summary_are_the_users() -> None:
+    tag = "[mewctl boundary 0123456789ab tail=1]"
+    assert user_words(user(f"look:\n{tag}")) == f"look:\n{tag}"
+    summary = f"## 历史会话摘要\nx\n{tag}"
+    assert user_words(user(f"{summary}\n\nGo on!")) == "Go on!"
+    assert user_words(user(f"Go on:\n\n{summary}")) == "Go on:"
+    quoted = f"What is this?\n{summary}\nI see it often."
+    assert user_words(user(quoted)) == quoted
+    reminder = "<system-reminder>\nr\n</system-reminder>"
+    assert user_words(user(f"{reminder}\n{summary}")) == ""
+    parts = (Text(summary), Text("Go on!"))
+    assert user_words(Message("user", parts)) == "Go on!"
 
 
 def test_what_agents_told_is_named() -> None:

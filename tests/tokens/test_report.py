@@ -213,7 +213,7 @@ def test_the_usage_of_a_compacted_tail_is_no_anchor():
 
 def test_the_placeholder_before_a_compacted_tail_is_none_of_it():
     tag = "[mewctl boundary 0123456789ab tail=1]"
-    start = Message("user", (Text(f"summary\n{tag}"),))
+    start = Message("user", (Text(f"## 历史会话摘要\n{tag}"),))
     between = Message("assistant", (Text(PLACEHOLDER["en"]),))
     old = Message("assistant", (Text("kept"),), usage=Usage(150_000, output=1))
     found = report(start, between, Message("user", (Text("go on"),)), old)
