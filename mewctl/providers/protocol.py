@@ -1,7 +1,8 @@
 """What a provider of prose is given and gives back. Types only; nothing here acts.
 
-A provider that asks a model finds the whole request in ``SummaryRequest.prompt``; one
-that needs no model builds its prose from ``facts``.
+A provider that asks a model finds the whole request in ``SummaryRequest.prompt`` and
+gives back an ``answer``, to be judged; one that needs no model builds its prose from
+``facts`` and fills ``sections``.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ class Prose:
 
     ``answer`` is a model's whole answer before it was split into sections, for a gate.
     ``usage`` is what the request itself cost; it is never an anchor of the history.
+    ``dropped`` and ``marked`` are what the gate took out of the answer or doubts,
+    ``unseen`` what the model was not shown.
     """
 
     sections: Mapping[int, str] = field(default_factory=dict)
@@ -74,6 +77,9 @@ class Prose:
     stop: Stop = "end"
     answer: str = ""
     request_id: str = ""
+    dropped: tuple[str, ...] = ()
+    marked: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
 
 class Provider(Protocol):
@@ -86,6 +92,14 @@ class Provider(Protocol):
     @property
     def name(self) -> str:
         """As ``--provider`` spells it."""
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it is asked by ``SummaryRequest.prompt`` and answers in free text."""
+
+    @property
+    def window(self) -> int:
+        """Tokens that a request to it may hold with its answer; 0 where unknown."""
 
     def write(self, request: SummaryRequest) -> Prose:
         """Prose for the sections, as many as there is something to say about."""
