@@ -63,7 +63,7 @@ class Outcome:
 
 
 def after(state: Breaker, outcome: Outcome, *, automatic: bool) -> Breaker:
-    """The state behind an outcome. Any success resets; only automatic failures count."""
+    """The state after an outcome. Success resets; only automatic failures count."""
     why = outcome.why_no_help
     if not why:
         return Breaker()

@@ -7,7 +7,6 @@ does not hold, and marks numbers that it does not hold. Both are listed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from mewctl.compact.quote import clip, neutralise, open_fence
 from mewctl.history.tongue import NAMES, tongue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from mewctl.compact.claims import Claims
     from mewctl.compact.evidence import Evidence
@@ -87,10 +86,8 @@ def _refused(
     prose: Prose, text: str, found: Mapping[int, str], standard: Standard
 ) -> str:
     """Why the answer cannot be used at all; empty if it can."""
-    if prose.stop in _STOPS:
-        return _STOPS[prose.stop]
-    if not text.strip():
-        return "the answer is empty"
+    if prose.stop in _STOPS or not text.strip():
+        return _STOPS.get(prose.stop, "the answer is empty")
     missing = [str(number) for number in answer.ASKED if number not in found]
     if missing:
         return f"sections are missing: {', '.join(missing)}"
@@ -99,12 +96,9 @@ def _refused(
     size = standard.estimate(text)
     if size >= standard.most:
         return f"the answer ({size:.0f} tokens) is not smaller than what it replaces"
-    written = tongue(found.values())
-    if standard.tongue and written and written != standard.tongue:
-        return (
-            f"the answer is in {NAMES[written]}, the user writes"
-            f" {NAMES[standard.tongue]}"
-        )
+    wanted, written = standard.tongue, tongue(found.values())
+    if wanted and written and written != wanted:
+        return f"the answer is in {NAMES[written]}, the user writes {NAMES[wanted]}"
     return ""
 
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class Ask:
     """What one request is about.
 
-    ``span``: flattened messages. ``facts``: what code will print, as text. ``previous``:
-    the prose so far. ``delimiter``: a random word that is not in the span. ``tongue``:
-    the user's language, a key of ``NAMES`` or "". ``part``: ``(2, 3)`` for the second of
-    three. ``mend``: why the last answer was refused.
+    ``span``: flattened messages. ``facts``: what code will print, as text.
+    ``previous``: the prose so far. ``delimiter``: a random word that is not in the
+    span. ``tongue``: the user's language, a key of ``NAMES`` or "". ``part``:
+    ``(2, 3)`` for the second of three. ``mend``: why the last answer was refused.
     """
 
     span: Sequence[str]
@@ -71,11 +71,11 @@ Then the summary in <summary> tags, which will be kept, under exactly these head
 
 {headings}
 
-Section {users} (the user's messages) is written by code; leave it out. In section 3 say
-why files were changed, in section 4 what caused an error and what fixed it, in 5 how
-problems were approached and what was ruled out. Section 8 is the most detailed: what was
-being done at the very end, and where exactly it stopped. Section 9 names a next step
-only if it follows from what the user asked; otherwise write that none is known.
+Section {users} (the user's messages) is written by code; leave it out. In section 3
+say why files were changed, in section 4 what caused an error and what fixed it, in 5
+how problems were approached and what was ruled out. Section 8 is the most detailed:
+what was being done at the very end, and where exactly it stopped. Section 9 names a
+next step only if it follows from what the user asked; else say that none is known.
 Where there is nothing to say, write a dash.
 Write in {tongue}. Use at most {tokens} tokens for the summary.""",
     "zh": """分两个阶段回答。
@@ -87,8 +87,9 @@ Write in {tongue}. Use at most {tokens} tokens for the summary.""",
 
 {headings}
 
-第 {users} 节（用户消息）由程序生成，请省略。第 3 节写文件为何改动，第 4 节写错误的原因和修复方法，
-第 5 节写问题是如何着手的、排除了哪些可能。第 8 节最详细：结束时正在做什么、究竟停在哪里。
+第 {users} 节（用户消息）由程序生成，请省略。第 3 节写文件为何改动，
+第 4 节写错误的原因和修复方法，第 5 节写问题是如何着手的、排除了哪些可能。
+第 8 节最详细：结束时正在做什么、究竟停在哪里。
 第 9 节只写由用户要求直接得出的下一步，否则写明尚不清楚。没有内容的小节写一个破折号。
 使用{tongue}书写。摘要最多 {tokens} 个 token。""",
 }
@@ -96,12 +97,14 @@ Write in {tongue}. Use at most {tokens} tokens for the summary.""",
 _FACTS: dict[Lang, str] = {
     "en": "These facts were taken from the record by code and will stand in the summary"
     " beside your text. Do not repeat them; explain them.",
-    "zh": "以下事实由程序从记录中提取，会与你的文字一起出现在摘要中。不要重复，只作解释。",
+    "zh": "以下事实由程序从记录中提取，会与你的文字一起出现在摘要中。"
+    "不要重复，只作解释。",
 }
 _PREVIOUS: dict[Lang, str] = {
     "en": "The summary's text so far, of what came before this record. Keep what still"
     " holds, correct what this record changes, add what is new, and shorten the rest.",
-    "zh": "以下是此前内容的摘要文字。保留仍然成立的，按本记录更正有变化的，补充新的，其余从简。",
+    "zh": "以下是此前内容的摘要文字。保留仍然成立的，"
+    "按本记录更正有变化的，补充新的，其余从简。",
 }
 _PART: dict[Lang, str] = {
     "en": "This is part {} of {} of the record.",
