@@ -33,14 +33,13 @@ class Task:
     """What prose is wanted for, and by what it is judged.
 
     ``request`` is as a provider without a model gets it. ``facts`` is what code will
-    print, as text; ``transcript`` all texts that may be quoted. ``nonce`` makes a
-    random word. ``replaced``: tokens of the messages that the summary stands for.
+    print, as text; ``transcript`` all texts that may be quoted. ``replaced``: tokens of
+    the messages that the summary stands for.
     """
 
     request: SummaryRequest
     facts: str
     transcript: Sequence[str]
-    nonce: Callable[[], str]
     replaced: float
 
 
@@ -258,7 +257,9 @@ def _prompt(
             span=span,
             facts=task.facts,
             lang=request.lang,
-            delimiter=_delimiter(task.nonce, (*span, task.facts, *previous.values())),
+            delimiter=_delimiter(
+                asked.provider, (*span, task.facts, *previous.values())
+            ),
             tongue=asked.standard.tongue,
             previous=previous,
             focus=request.focus,
@@ -269,9 +270,9 @@ def _prompt(
     )
 
 
-def _delimiter(nonce: Callable[[], str], texts: Sequence[str]) -> str:
+def _delimiter(provider: Provider, texts: Sequence[str]) -> str:
     """A random word that stands nowhere in the texts."""
     while True:
-        word = nonce()
+        word = provider.delimiter()
         if not any(word in text for text in texts):
             return word

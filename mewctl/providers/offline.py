@@ -44,6 +44,10 @@ class Offline:
     is_model = False
     window = 0
 
+    def delimiter(self) -> str:
+        """Nothing: nobody is asked."""
+        return ""
+
     def write(self, request: SummaryRequest) -> Prose:
         """Extracts for each section that has any, within ``request.limits.prose``."""
         writer = _Writer(request)

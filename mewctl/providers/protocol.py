@@ -1,4 +1,4 @@
-"""What a provider of prose is given and gives back. Types only; nothing here acts.
+"""What a provider of prose is given and gives back. Types, and one word of chance.
 
 A provider that asks a model finds the whole request in ``SummaryRequest.prompt`` and
 gives back an ``answer``, to be judged; one that needs no model builds its prose from
@@ -8,6 +8,7 @@ gives back an ``answer``, to be judged; one that needs no model builds its prose
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os import urandom
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -82,6 +83,11 @@ class Prose:
     unseen: tuple[str, ...] = ()
 
 
+def random_word() -> str:
+    """64 bits of chance as 16 hex digits: nobody who wrote a transcript knew them."""
+    return urandom(8).hex()
+
+
 class Provider(Protocol):
     """Who writes prose.
 
@@ -100,6 +106,9 @@ class Provider(Protocol):
     @property
     def window(self) -> int:
         """Tokens that a request to it may hold with its answer; 0 where unknown."""
+
+    def delimiter(self) -> str:
+        """A random word, to stand around the data of one request."""
 
     def write(self, request: SummaryRequest) -> Prose:
         """Prose for the sections, as many as there is something to say about."""
