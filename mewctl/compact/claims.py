@@ -12,13 +12,14 @@ _SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 # Nothing that ends a word may stand before a path or be its last character.
 _PATH = re.compile(
     r"(?<![\w/.~@:-])(?:~?/|\.{1,2}/)?[\w.@+-]+(?:/[\w.@+-]+)+/?"  # with a slash
-    r"|(?<![\w/.~@-])(?:~/|/)[\w.@+-]+"  # under a root
+    r"|(?<![\w/.~@<-])(?:~/|/)[\w.@+-]+"  # under a root
     r"|(?<![\w/.@-])[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w(/])"  # a.file
 )
 _QUOTED = re.compile(
     r'"([^"\n]{2,400})"|“([^”\n]{2,400})”|「([^」\n]{2,400})」|『([^』\n]{2,400})』'
 )
-_NUMBER = re.compile(r"(?<![\w.#-])\d[\d,_]{2,}(?:\.\d+)?(?![\w-])|(?<![\w.#-])\d{3,}")
+_NUMBER = re.compile(r"(?<![A-Za-z\d_.#-])\d(?:[\d,_]*\d)?(?:\.\d+)?(?!\d|-\d)")
+_DIGITS = 3  # a shorter number says nothing by which it could be wrong
 # Words with a slash or a full stop that are no paths.
 _NO_PATH = re.compile(
     r"(?:and/or|either/or|i/o|n/a|ci/cd|tcp/ip|client/server|read/write|input/output"
@@ -55,8 +56,12 @@ def find(sentence: str) -> Claims:
         paths=tuple(path for path in paths if not _NO_PATH.fullmatch(path)),
         code=(*code, *addresses),
         quotes=tuple(told),
-        numbers=tuple(found.group().rstrip(",_") for found in _NUMBER.finditer(rest)),
+        numbers=tuple(filter(_is_long, _NUMBER.findall(rest))),
     )
+
+
+def _is_long(number: str) -> bool:
+    return sum(map(str.isdigit, number)) >= _DIGITS
 
 
 def _is_statement(quote: str) -> bool:
@@ -75,8 +80,7 @@ def with_mark(sentence: str, numbers: frozenset[str], mark: str) -> str:
 
 def _marked(text: str, numbers: frozenset[str], mark: str) -> str:
     def one(found: re.Match[str]) -> str:
-        digits = found.group().rstrip(",_")
-        rest = found.group()[len(digits) :]
-        return f"{digits}{mark}{rest}" if digits in numbers else found.group()
+        digits = found.group()
+        return f"{digits}{mark}" if digits in numbers else digits
 
     return _NUMBER.sub(one, text)

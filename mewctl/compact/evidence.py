@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"\s+")
 _SAME = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
-_DIGITS = re.compile(r"\d[\d,_.]*\d")
+_DIGITS = re.compile(r"\d(?:[\d,_]*\d)?(?:\.\d+)?")
 _SEPARATORS = re.compile(r"[,_](?=\d{3})")
 _ROOTS = ("./", "a/", "b/")
 
@@ -49,10 +49,9 @@ class Evidence:
 
     def counts(self, digits: str) -> bool:
         """Whether a number stands there, however its digits are grouped."""
-        wanted = number(digits)
-        return wanted in self._numbers or wanted in self._text
+        return number(digits) in self._numbers
 
 
 def number(digits: str) -> str:
     """A number without the marks that group its digits: ``1,234`` and ``1_234``."""
-    return _SEPARATORS.sub("", digits).rstrip(".,")
+    return _SEPARATORS.sub("", digits)
