@@ -52,7 +52,7 @@ _FUNCTION_WORDS = {
     "en": "the and of is are was this that with for you it not have be from which when",
     "de": "der die das und ist nicht ein eine mit für auf den dem wir bitte auch wird",
     "fr": "le les des est une pas dans pour qui sur avec nous vous cette être aux du",
-    "es": "el los las una por con para que está más pero como esta hay del se lo",
+    "es": "el los las una están por con para que está más pero como esta hay del se lo",
     "pt": "os uma não com para que está mais mas como esta são dos das pelo você ao",
     "it": "il gli di che non per una sono con della questo nel anche più alla dei è",
     "nl": "het een van niet zijn voor met ook maar wordt deze naar bij uit nog wij",

@@ -99,7 +99,7 @@ def test_a_refused_answer_is_asked_for_once_more_with_the_reason():
 
 
 def test_a_second_refusal_ends_it():
-    with pytest.raises(ProviderRefused, match="refused twice.*sections are missing"):
+    with pytest.raises(ProviderRefused, match=r"refused twice.*sections are missing"):
         asking.ask(task(MESSAGES), Model("sorry", "so sorry"))
 
 

@@ -59,5 +59,5 @@ def test_it_is_read_back_as_it_was_written():
     [[], {}, {"failures": -1}, {"failures": True}, {"failures": 1, "reason": 1}],
 )
 def test_what_is_no_state_is_refused(value):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         breaker.from_json(value)

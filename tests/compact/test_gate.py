@@ -15,7 +15,7 @@ from mewctl.providers.protocol import Prose
 TEXTS = [
     "user: please make the upload retry three times, it fails in src/net/upload.py",
     '[call Bash id=a] {"command":"pytest -q tests/net"}',
-    "[result id=a isError=true] FAILED tests/net/test_upload.py::test_retry after 1200 ms",
+    "[result id=a isError=true] FAILED tests/net/test_upload.py::test_x after 1200 ms",
 ]
 STANDARD = gate.Standard(Evidence(TEXTS, "/repo"), "en", "en", 10_000, len)
 
