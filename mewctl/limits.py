@@ -116,6 +116,7 @@ READ_KEPT = 60_000  # characters of a read file that are kept for the attachment
 NEWEST_REQUESTS = 3  # messages of the user that section 1 names beside the first
 NEWEST_CHANGES = 6  # changes that go before commands where room is short
 COMMITS = 12  # subjects of commit messages that section 5 quotes
+UNSEEN_STRETCHES = 30  # stretches of numbers that say which messages are not shown
 SUMMARY_LINE = 160  # a long command or reason, where room is short
 SUMMARY_EARLIER = (8_000, 4_000, 1_500)  # characters of it, as room allows
 SUMMARY_EXCERPT = 400  # the beginning of a change or an output, where room is short

@@ -17,7 +17,7 @@ from mewctl.compact.cut import Bench, facts_before
 from mewctl.compact.layer2 import Case, cannot_fit
 from mewctl.compact.look import Look, Scene, look, look_again, weigh_again
 from mewctl.compact.report import Report, first_difference
-from mewctl.errors import CannotFit, MewError
+from mewctl.errors import CannotFit, MewError, NotFound
 from mewctl.history.usage import as_record
 
 if TYPE_CHECKING:
@@ -254,8 +254,11 @@ def _second_layer(job: Job, stage: _Stage, reason: str) -> _End:
             result = _rescued(job, stage)
         elif job.options.emit == "summary":
             if stage.look.end == job.seen.systems:
-                return _End(_with(stage, "kept", "there is nothing to sum up"))
+                raise NotFound(
+                    what="there is nothing to sum up", remedy="give it messages"
+                )
             result = layer2.hand_over(_bare_case(job, stage))
+            return _End(_with(stage, "summed up", reason), result)
         elif job.options.trigger == "manual" and not job.seen.is_fresh:
             return _End(_with(stage, "unchanged", _NOTHING_NEW))
         else:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mewctl import limits
+from mewctl.compact.scales import Taken
 from mewctl.compact.tail import Item, last_unit, messages_in
 from mewctl.history.offloaded import BEGIN
 from mewctl.tokens.calibrate import reading
@@ -41,13 +42,15 @@ class Scene:
 class Look:
     """What there is, how big it is, and what no compaction can remove.
 
-    ``sent``: the records as they were last sent; ``now``: as they are. ``items`` are
+    ``sent``: the records as they were last sent, as far as that is known; ``perhaps``:
+    what previews in some may have stood for then; ``now``: as they are. ``items`` are
     corrected by the ratio of ``size``. ``floor`` is in tokens; ``fills`` says what it
     is made of, biggest first.
     """
 
     seen: Survey
     sent: tuple[Tokens, ...]
+    perhaps: Mapping[int, Tokens]
     now: tuple[Tokens, ...]
     size: Size
     items: tuple[Item, ...]
@@ -76,7 +79,8 @@ class Look:
 def look(records: Records, seen: Survey, scene: Scene) -> Look:
     """Weigh a history that was surveyed."""
     weighed = tuple(_weighed(records, seen, scene))
-    return _look(seen, _as_sent(records, seen, weighed, scene), weighed, scene)
+    sent, perhaps = _as_sent(records, seen, weighed, scene)
+    return _look(seen, sent, perhaps, weighed, scene)
 
 
 def look_again(
@@ -84,33 +88,39 @@ def look_again(
 ) -> Look:
     """The look at a history of which some records changed their texts.
 
-    ``fresh``: those that nobody was sent in their new form; the others were, unless
-    the usage is that of an old agent.
+    ``fresh``: those that nobody was sent in their new form; the others perhaps were,
+    unless the usage is that of an old agent.
     """
     sent, now = list(before.sent), list(before.now)
+    perhaps = dict(before.perhaps)
     old_agent = any(_is_marked(entry) for entry in before.seen.entries)
     for at, record in enumerate(new):
         if record is not old[at]:
             now[at] = _count(record.mapping(), scene)
             if at not in fresh and not old_agent:
                 sent[at] = now[at]
-    return _look(before.seen, tuple(sent), tuple(now), scene)
+                perhaps[at] = before.now[at] - now[at]
+    return _look(before.seen, tuple(sent), perhaps, tuple(now), scene)
 
 
 def weigh_again(before: Look, scene: Scene) -> Look:
     """The same look by other weights of the same estimator."""
-    return _look(before.seen, before.sent, before.now, scene)
+    return _look(before.seen, before.sent, before.perhaps, before.now, scene)
 
 
 def _look(
-    seen: Survey, sent: tuple[Tokens, ...], now: tuple[Tokens, ...], scene: Scene
+    seen: Survey,
+    sent: tuple[Tokens, ...],
+    perhaps: Mapping[int, Tokens],
+    now: tuple[Tokens, ...],
+    scene: Scene,
 ) -> Look:
-    freed = {
+    since = {
         at: was - tokens
         for at, (was, tokens) in enumerate(zip(sent, now, strict=True))
         if was is not tokens
     }
-    size = scene.weights.size(seen, sent, freed, scene.overhead)
+    size = scene.weights.size(seen, sent, Taken(since, perhaps), scene.overhead)
     items = tuple(
         Item(
             math.ceil(tokens.cautious * size.ratio),
@@ -119,7 +129,7 @@ def _look(
         )
         for entry, tokens in zip(seen.entries, now, strict=True)
     )
-    bare = Look(seen, sent, now, size, items, 0, {})
+    bare = Look(seen, sent, perhaps, now, size, items, 0, {})
     parts = {
         "system messages": bare.tokens(0, seen.systems),
         "--system": scene.options.system,
@@ -161,22 +171,25 @@ def _weighed(records: Records, seen: Survey, scene: Scene) -> list[Tokens]:
 
 def _as_sent(
     records: Records, seen: Survey, now: tuple[Tokens, ...], scene: Scene
-) -> tuple[Tokens, ...]:
-    """The tokens of each record when it was last sent.
+) -> tuple[tuple[Tokens, ...], dict[int, Tokens]]:
+    """The tokens of each record when it was last sent, and what perhaps came on top.
 
     An old agent, whose usage its transcript's reader marks, was sent the bodies of
-    what stand as previews now.
+    what stand as previews now; any other may have been.
     """
     sent = list(now)
+    perhaps: dict[int, Tokens] = {}
     marked = False
     for at, entry in enumerate(seen.entries):
         marked = marked or _is_marked(entry)
-        if marked and entry.results and _MARK in records[at].raw:
+        if entry.results and _MARK in records[at].raw:
             message = scene.lens.view(records[at].mapping())
             taken_out = scene.weights.estimator.offloaded(message)
-            if taken_out != NOTHING:
+            if taken_out != NOTHING and marked:
                 sent[at] = now[at] + taken_out
-    return tuple(sent)
+            elif taken_out != NOTHING:
+                perhaps[at] = taken_out
+    return tuple(sent), perhaps
 
 
 def _is_marked(entry: Entry) -> bool:

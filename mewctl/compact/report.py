@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from mewctl.streams.counted import counted
+
 Outcome: TypeAlias = Literal[
     "unchanged",  # nothing to do; the input is the output
     "spilled",  # layer 1 was enough
     "aged",  # age spill reached the target
     "compacted",
+    "summed up",  # a summary that stands alone; the history is as it was
     "kept",  # asked for, but there is nothing to gain
     "failed",  # layer 2 was due and did not work; layer 1 stands
     "cannot-fit",
@@ -109,14 +112,22 @@ def line(report: Report) -> str:
     if report.outcome == "unchanged":
         return ""
     if report.outcome == "compacted":
-        gone = f"{report.dropped} messages dropped, {report.kept} kept"
+        gone = f"{counted(report.dropped, 'message')} dropped, {report.kept} kept"
         if report.reduced:
             gone += f"; given up: {', '.join(report.reduced)}"
         return f"compacted, {sizes}: {gone}; {report.recall} brings them back"
+    if report.outcome == "summed up":
+        whole = counted(report.dropped, "message")
+        return (
+            f"summed up {whole}, {report.before} tokens, in {report.after};"
+            f" {report.recall} shows them"
+        )
     if report.outcome == "spilled":
-        return f"spilled {len(report.spilled)} results, {sizes}; {report.reason}"
+        spilled = counted(len(report.spilled), "result")
+        return f"spilled {spilled}, {sizes}; {report.reason}"
     if report.outcome == "aged":
-        return f"spilled {len(report.spilled)} older results, {sizes}; {report.reason}"
+        spilled = counted(len(report.spilled), "older result")
+        return f"spilled {spilled}, {sizes}; {report.reason}"
     return f"not compacted: {report.reason}"
 
 

@@ -7,11 +7,11 @@ boundary no anchor, and the unseen overhead in the size.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mewctl.tokens.calibrate import bounded
-from mewctl.tokens.estimator import Tokens
+from mewctl.tokens.estimator import NOTHING, Tokens
 from mewctl.tokens.gauge import Gauge
 
 if TYPE_CHECKING:
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     from mewctl.tokens.calibrate import Anchor
     from mewctl.tokens.estimator import Estimator
     from mewctl.tokens.gauge import Freed
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What previews took out of records, by the numbers of the records.
+
+    ``since``: since they were last sent. ``perhaps``: since or before, which only
+    usage can tell.
+    """
+
+    since: Freed = field(default_factory=dict)
+    perhaps: Freed = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +88,12 @@ class Weights:
         return Meter(self.estimator, ratio)
 
     def size(
-        self, seen: Survey, sent: Sequence[Tokens], freed: Freed, known_overhead: int
+        self, seen: Survey, sent: Sequence[Tokens], taken: Taken, known_overhead: int
     ) -> Size:
         """The size of a history; its records weighed ``sent`` when last sent.
 
-        ``freed``: what was taken out of some since. ``known_overhead``: what the last
-        compaction knew of the unseen.
+        ``taken``: what was taken out of some since, or perhaps before.
+        ``known_overhead``: what the last compaction knew of the unseen.
         """
         gauge = Gauge(self.anchor)
         unseen = 0
@@ -92,16 +104,22 @@ class Weights:
                 # an old agent's; it was never sent our summary
                 usage = None if seen.boundary is not None else usage
             role = entry.role or "system"
-            gauge.add(tokens, usage, role, continues=entry.continues)
+            gauge.add(
+                tokens,
+                usage,
+                role,
+                continues=entry.continues,
+                perhaps=taken.perhaps.get(at, NOTHING),
+            )
             if at == seen.summary and seen.boundary is not None:
                 placeholders = seen.body - at - 1
                 gauge.ignore_usage(seen.boundary.tail + placeholders)
         overhead = self._overhead(gauge, known_overhead)
         base = Tokens(self.beside + overhead, self.beside + overhead)
         if self.ratio is None:
-            found = gauge.context(freed, base)
+            found = gauge.context(taken.since, base)
         else:
-            found = gauge.anew(freed, base, self.ratio)
+            found = gauge.anew(taken.since, base, self.ratio)
         return Size(found.cautious, overhead, unseen, found.ratio)
 
     def _overhead(self, gauge: Gauge, known: int) -> int:

@@ -29,6 +29,7 @@ from mewctl.compact.summary_text import (
     left_out,
     text_of,
 )
+from mewctl.compact.user_words import Unseen
 from mewctl.errors import CannotFit
 
 if TYPE_CHECKING:
@@ -77,14 +78,14 @@ class Pointers:
 class Summary:
     """The text, its size in tokens, and what it leaves out.
 
-    ``left_out`` counts by ``sections.KINDS``; ``unseen`` are the numbers of the user's
-    messages that are pointed at, not shown; ``clipped`` counts facts shown in part.
+    ``left_out`` counts by ``sections.KINDS``; ``unseen`` are the user's messages that
+    are pointed at, not shown; ``clipped`` counts facts shown in part.
     """
 
     text: str
     tokens: float
     left_out: Mapping[str, int] = field(default_factory=dict)
-    unseen: tuple[int, ...] = ()
+    unseen: Unseen = field(default_factory=Unseen)
     clipped: int = 0
 
 
@@ -120,7 +121,7 @@ def render(
         text=text,
         tokens=estimate(text),
         left_out=left_out(source, draft),
-        unseen=tuple(number for number, _ in hidden(source, draft).messages),
+        unseen=hidden(source, draft),
         clipped=sum(whole[key] != form for key, form in draft.facts.items()),
     )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mewctl.compact.items_read import FactLines
@@ -23,7 +22,7 @@ from mewctl.compact.sections import (
     heading_number,
     number_in,
 )
-from mewctl.compact.user_words import DOT, UNSEEN, Unseen
+from mewctl.compact.user_words import DOT, UNSEEN, Stretch, Unseen
 from mewctl.history.facts import CWD, Facts, UserWords
 
 if TYPE_CHECKING:
@@ -36,11 +35,10 @@ PROSE_BY = "prose_by"
 FOREIGN = "an earlier summary"
 
 _CODE = re.compile(r"`([^`]*)`")
-_PLACE = re.compile(r"`([^`]*)` ([-–, \d]+)")
-_RANGE = re.compile(r"(-?\d{1,18})(?:–(-?\d{1,18}))?")
+_PLACE = re.compile(r"`([^`]*)` ([-–, \d\[\]]+)")
+_RANGE = re.compile(r"(-?\d{1,18})(?:–(-?\d{1,18})(?: \[(\d{1,18})\])?)?")
 _FENCE = re.compile(r"`{3,}")
 _BOUNDARY_TAG = "[mewctl boundary "
-_MOST = 100_000  # messages that one pointer line is believed to count
 _ENOUGH = 3  # headings that make a summary where its title is missing
 
 
@@ -206,19 +204,22 @@ def _unseen(line: str) -> Unseen | None:
         counted = re.match(pattern, line)
         if counted is not None:
             places = line[counted.end() :].split(words.recall, maxsplit=1)[0]
-            pairs = (
-                (number, read_inline(boundary))
+            stretches = (
+                stretch
                 for boundary, numbers in _PLACE.findall(places)
-                for number in _numbers(numbers)
+                for stretch in _stretches(numbers, read_inline(boundary))
             )
-            return Unseen(tuple(islice(pairs, _MOST)), int(counted.group(2)))
+            return Unseen(tuple(stretches), int(counted.group(2)))
     return None
 
 
-def _numbers(text: str) -> Iterator[int]:
-    """The numbers in ``2–4, 7``."""
-    for first, last in _RANGE.findall(text):
-        yield from range(int(first), int(last or first) + 1)
+def _stretches(text: str, boundary: str) -> Iterator[Stretch]:
+    """The stretches in ``2–4, 7, 9–30 [5]``."""
+    for found in _RANGE.finditer(text):
+        first, last, count = found.groups()
+        start, end = int(first), int(last or first)
+        if start <= end:
+            yield Stretch(start, end, int(count or end - start + 1), boundary)
 
 
 # --- the whole ---
@@ -226,7 +227,7 @@ def _numbers(text: str) -> Iterator[int]:
 
 def _facts(reading: _Reading, lang: Lang) -> Facts:
     extra: dict[str, Any] = {}
-    if reading.unseen.messages:
+    if reading.unseen.stretches:
         extra[UNSEEN] = reading.unseen.to_json()
     if reading.by:
         extra[PROSE_BY] = reading.by

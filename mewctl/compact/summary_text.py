@@ -126,7 +126,7 @@ def _users(source: Source, draft: Draft) -> list[str]:
     unseen = hidden(source, draft)
     recall = source.pointers.recall
     lines = (
-        [user_words.pointer(unseen, recall, source.words)] if unseen.messages else []
+        [user_words.pointer(unseen, recall, source.words)] if unseen.stretches else []
     )
     return lines + user_words.blocks(users, source.words)
 
@@ -137,5 +137,5 @@ def left_out(source: Source, draft: Draft) -> dict[str, int]:
     for key, piece in pieces(source.items):
         found[piece.kind] += key not in draft.facts
     found["lines of prose"] = len(source.prose) - len(draft.prose)
-    found["user messages"] = len(hidden(source, draft).messages)
+    found["user messages"] = hidden(source, draft).count
     return {kind: found[kind] for kind, _ in source.words.kinds if found[kind]}

@@ -7,8 +7,11 @@ shortens or words a message: it is shown whole, or counted.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial, reduce
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mewctl import limits
 from mewctl.compact.quote import fence, inline, moment, name
 
 if TYPE_CHECKING:
@@ -22,17 +25,31 @@ UNSEEN = "users_not_shown"
 DOT = " · "
 
 
+class Stretch(NamedTuple):
+    """``messages`` of the user from ``first`` to ``last``, of one boundary."""
+
+    first: int
+    last: int
+    messages: int
+    boundary: str
+
+
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Messages that are not in a text: (number, boundary) pairs, and characters."""
+    """Messages that are not in a text: where they are, and their characters."""
 
-    messages: tuple[tuple[int, str], ...] = ()
+    stretches: tuple[Stretch, ...] = ()
     characters: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many messages."""
+        return sum(stretch.messages for stretch in self.stretches)
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in ``Facts.extra``."""
-        pairs = [list(pair) for pair in self.messages]
-        return {"messages": pairs, "characters": self.characters}
+        stretches = [list(stretch) for stretch in self.stretches]
+        return {"stretches": stretches, "characters": self.characters}
 
 
 def unseen_before(facts: Facts) -> Unseen:
@@ -40,20 +57,18 @@ def unseen_before(facts: Facts) -> Unseen:
     value = facts.extra.get(UNSEEN)
     if not isinstance(value, dict):
         return Unseen()
-    pairs, characters = value.get("messages"), value.get("characters")
-    if not isinstance(pairs, list | tuple):
+    found, characters = value.get("stretches"), value.get("characters")
+    if not isinstance(found, list | tuple):
         return Unseen()
-    known = {user.n for user in facts.users}
-    good = (
-        (pair[0], pair[1])
-        for pair in pairs
-        if isinstance(pair, list | tuple)
-        and len(pair) == 2  # noqa: PLR2004 - a pair
-        and isinstance(pair[0], int)
-        and isinstance(pair[1], str)
-        and pair[0] not in known
-    )
+    good = (Stretch(*item) for item in found if _is_stretch(item))
     return Unseen(tuple(good), characters if isinstance(characters, int) else 0)
+
+
+def _is_stretch(value: Any) -> bool:
+    match value:
+        case [int(first), int(last), int(messages), str()]:
+            return first <= last and messages > 0
+    return False
 
 
 def message_block(user: UserWords, previous: str, words: Words) -> str:
@@ -80,35 +95,64 @@ def blocks(users: Sequence[UserWords], words: Words) -> list[str]:
 
 def pointer(unseen: Unseen, recall: Callable[[str], str], words: Words) -> str:
     """The line that counts what is not shown and says how to get it back."""
-    by_boundary: dict[str, list[int]] = {}
-    for number, boundary in unseen.messages:
-        by_boundary.setdefault(boundary, []).append(number)
+    by_boundary: dict[str, list[str]] = {}
+    for stretch in fewer(unseen.stretches, limits.UNSEEN_STRETCHES):
+        by_boundary.setdefault(stretch.boundary, []).append(_spelled(stretch))
     places = "; ".join(
-        f"{name(boundary)} {ranges(numbers)}"
+        f"{name(boundary)} {', '.join(numbers)}"
         for boundary, numbers in by_boundary.items()
     )
-    count = words.not_shown.format(len(unseen.messages), unseen.characters)
-    command = recall(next(iter(by_boundary)))
+    count = words.not_shown.format(unseen.count, unseen.characters)
+    command = recall(next(filter(None, by_boundary), ""))
     address = words.recall + inline(command) if command else ""
     return f"{count} ({places}){address}"
 
 
-def ranges(numbers: Iterable[int]) -> str:
-    """Numbers in few words: ``2–4, 7``."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1][1:] = [number]
+def _spelled(stretch: Stretch) -> str:
+    """``7``, ``2–4``, or ``2–40 [12]`` where other messages stand between them."""
+    first, last, count, _ = stretch
+    if first == last:
+        return str(first)
+    between = last - first + 1 > count
+    return f"{first}–{last} [{count}]" if between else f"{first}–{last}"
+
+
+def fewer(stretches: Sequence[Stretch], most: int) -> list[Stretch]:
+    """At most ``most`` stretches in order: neighbours are joined, the nearest first.
+
+    Where the boundaries alone are more, the oldest become one stretch of no boundary.
+    """
+    gaps = {
+        at: after.first - before.last
+        for at, (before, after) in enumerate(pairwise(stretches), 1)
+        if before.boundary == after.boundary
+    }
+    wide = sorted(gap for gap in gaps.values() if gap > 1)
+    excess = len(stretches) - (len(gaps) - len(wide)) - most
+    near = wide[:excess][-1] if excess > 0 and wide else 1
+    found: list[Stretch] = []
+    for at, stretch in enumerate(stretches):
+        if gaps.get(at, near + 1) <= near:
+            found[-1] = _joined(found[-1], stretch, stretch.boundary)
         else:
-            runs.append([number])
-    return ", ".join("–".join(map(str, run)) for run in runs)
+            found.append(stretch)
+    old = len(found) - most + 1
+    if old > 1:
+        found[:old] = [reduce(partial(_joined, boundary=""), found[:old])]
+    return found
+
+
+def _joined(one: Stretch, other: Stretch, boundary: str) -> Stretch:
+    last = max(one.last, other.last)
+    return Stretch(one.first, last, one.messages + other.messages, boundary)
 
 
 def with_unseen(earlier: Unseen, users: Iterable[UserWords]) -> Unseen:
     """``earlier`` and these messages too."""
     more = tuple(users)
+    alone = (Stretch(user.n, user.n, 1, user.boundary) for user in more)
     return Unseen(
-        earlier.messages + tuple((user.n, user.boundary) for user in more),
+        tuple(sorted((*earlier.stretches, *alone))),
         earlier.characters + sum(len(user.text) for user in more),
     )
 

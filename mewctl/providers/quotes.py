@@ -7,6 +7,7 @@ fullest account of the work go first. Must not word anything.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -45,7 +46,8 @@ def gather(facts: Facts, focus: Sequence[str]) -> list[Quote]:
     found: list[Quote] = []
     for said, following in zip_longest(facts.said, facts.said[1:]):
         until = following.n if following else float("inf")
-        final = any(said.n < n <= until for n in asked) or not following
+        answer = bisect_right(asked, said.n)
+        final = not following or (answer < len(asked) and asked[answer] <= until)
         more = limits.LATER_WORTH * said.n / newest + limits.FINAL_WORTH * final
         for text in sentences(said.text):
             value = worth(text, focus)

@@ -45,7 +45,8 @@ def _loads_slow(raw: bytes) -> Any:
     except RecursionError:
         raise BadJSON("nested too deep") from None
     except json.JSONDecodeError as error:
-        raise BadJSON(f"not JSON: {error.msg.lower()} at byte {error.pos}") from None
+        what = error.msg.lower().removesuffix(" starting at")
+        raise BadJSON(f"not JSON: {what} at byte {error.pos}") from None
     except BadJSON:
         raise
     except ValueError:

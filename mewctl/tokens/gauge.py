@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mewctl.streams.counted import counted
 from mewctl.tokens.calibrate import Anchor, Growth, bounded, reading
 from mewctl.tokens.estimator import NOTHING, Tokens, added
 
@@ -43,19 +44,16 @@ class ContextEstimate:
     @property
     def method(self) -> str:
         """How the number came about, in words."""
-        words = f"estimate of {_messages(self.estimated)}"
+        words = f"estimate of {counted(self.estimated, 'message')}"
         if self.anchor is not None:
-            counted = (
+            source = (
                 "the usage of" if self.anchor.source == "usage" else "the anchor of"
             )
-            words = f"{counted} {_messages(self.anchor.messages)}, {words}"
+            covered = counted(self.anchor.messages, "message")
+            words = f"{source} {covered}, {words}"
         if self.ratio != 1.0:
             words += f", corrected by {self.ratio:.2f}"
         return words
-
-
-def _messages(count: int) -> str:
-    return f"{count} message" if count == 1 else f"{count} messages"
 
 
 class Gauge:
@@ -68,12 +66,15 @@ class Gauge:
 
     __slots__ = (
         "_at",
+        "_bodies",
+        "_counted",
         "_first",
         "_given",
         "_growth",
         "_ignored",
         "_ignoring",
         "_not_before",
+        "_perhaps",
         "anchor",
         "messages",
         "total",
@@ -89,6 +90,9 @@ class Gauge:
         self._ignoring = False  # the usage of the last assistant message was none
         self._growth = Growth()
         self._at = NOTHING  # the estimate of all messages through the anchor
+        self._perhaps = NOTHING  # since the anchor, in bodies that may have been sent
+        self._bodies = NOTHING  # in bodies that were sent, as far as usage tells
+        self._counted = 0.0  # what they cost of the anchor's tokens
         self._first: tuple[int, float] | None = None  # first usage, estimate through it
         if anchor is not None and anchor.messages == 0:
             self._take(anchor)
@@ -107,14 +111,19 @@ class Gauge:
         role: str = "assistant",
         *,
         continues: bool = False,
+        perhaps: Tokens = NOTHING,
     ) -> None:
         """The next message: what it costs, and the usage that came with it.
 
-        ``continues``: it is more of the assistant's message before it.
+        ``continues``: it is more of the assistant's message before it. ``perhaps``:
+        what a preview in it stands for, which may have been sent in its place. The
+        next usage tells: it is nearer to the one estimate or to the other. A first
+        usage cannot tell, for what is unseen is in it, too.
         """
         position = self.messages
         self.messages += 1
         self.total += tokens
+        self._perhaps += perhaps
         ignored = position < self._not_before
         if role == "assistant":
             if not continues:
@@ -132,9 +141,21 @@ class Gauge:
     def _take(self, anchor: Anchor) -> None:
         if self.anchor is not None:
             real = anchor.tokens - self.anchor.tokens
+            self._tell_previews(real)
             self._growth.add(real, self.total.shown - self._at.shown)
         self.anchor = anchor
         self._at = self.total
+        self._perhaps = NOTHING
+
+    def _tell_previews(self, real: int) -> None:
+        """Whether the growth since the anchor, in tokens, is that of the bodies."""
+        ratio = self._growth.ratio
+        grown = ratio * (self.total.shown - self._at.shown)
+        bodies = ratio * self._perhaps.shown
+        if abs(real - grown - bodies) < abs(real - grown):
+            self.total += self._perhaps
+            self._bodies += self._perhaps
+            self._counted += min(bodies, real - grown)
 
     def context(
         self, freed: Freed | None = None, overhead: Tokens = NOTHING
@@ -155,9 +176,10 @@ class Gauge:
         rest = self.total - self._at - after
         # What left the anchored part was counted for real: of the two estimates of it
         # the cautious size may take off no more than the likely one.
+        base = anchor.tokens - self._counted
         return self._estimate(
             Tokens(rest.shown - before.shown, rest.cautious - before.shown),
-            Tokens(anchor.tokens, anchor.tokens),
+            Tokens(base, base),
             self._growth.ratio,
         )
 
@@ -172,7 +194,7 @@ class Gauge:
         ``ratio``: what is known of real to estimated size (of an error message, say);
         within the limits of calibration. By default what usages taught.
         """
-        rest = self.total
+        rest = self.total - self._bodies
         for tokens in (freed or {}).values():
             rest -= tokens
         known = self._growth.ratio if ratio is None else bounded(ratio)
@@ -228,16 +250,22 @@ class Meter:
         message: Message,
         parts: Sequence[PartTokens],
         taken_out: Tokens = NOTHING,
+        perhaps: Tokens = NOTHING,
     ) -> MessageTokens:
         """The next message, whose parts were weighed already.
 
-        ``taken_out``: what was in it when it was last sent, and is not now.
+        ``taken_out``: what was in it when it was last sent, and is not now;
+        ``perhaps``: what may have been.
         """
         found = added(parts)
         continues = message.continues(self._before)
         self._before = message
         self.gauge.add(
-            found.tokens + taken_out, message.usage, message.role, continues=continues
+            found.tokens + taken_out,
+            message.usage,
+            message.role,
+            continues=continues,
+            perhaps=perhaps,
         )
         return found
 

@@ -91,8 +91,10 @@ class Tally:
     ) -> MessageTokens:
         """The next message, whose parts were weighed already."""
         self._heed_boundary(message)
-        taken_out = self._taken_out(message)
-        found = self.meter.add_parts(message, parts, taken_out)
+        bodies = self.meter.estimator.offloaded(message)
+        taken_out = self._taken_out(bodies)
+        perhaps = NOTHING if self._noted else bodies
+        found = self.meter.add_parts(message, parts, taken_out, perhaps)
         number = self.meter.gauge.messages
         for cost in parts:
             self._classes[cost.kind] += cost.tokens.shown
@@ -110,17 +112,15 @@ class Tally:
             self._each.append(line)
         return found
 
-    def _taken_out(self, message: Message) -> Tokens:
+    def _taken_out(self, bodies: Tokens) -> Tokens:
         """What previews took out of a message since an old agent was sent it.
 
         That agent's usage, which its transcript's reader marks, counted the bodies.
         """
-        taken_out = NOTHING
-        if self._noted:
-            taken_out = self.meter.estimator.offloaded(message)
-        if taken_out != NOTHING:
-            self._freed[self.meter.gauge.messages] = taken_out
-        return taken_out
+        if not self._noted or bodies == NOTHING:
+            return NOTHING
+        self._freed[self.meter.gauge.messages] = bodies
+        return bodies
 
     def _heed_boundary(self, message: Message) -> None:
         kept, self._kept = self._kept, 0

@@ -190,7 +190,7 @@ def test_a_hand_over_takes_the_words_of_all_of_a_transcript(compact):
     assert read(out).users
 
 
-def test_a_hand_over_of_nothing_is_nothing(compact, save):
+def test_a_hand_over_of_nothing_is_no_success(compact, save):
     code, out, words = compact("--emit", "summary", save(()))
-    assert (code, out) == (Exit.DONE, b"")
+    assert (code, out) == (Exit.NOT_FOUND, b"")
     assert "nothing to sum up" in words

@@ -22,8 +22,10 @@ from damage import histories, oddities
 from hostile_facts import HOSTILE
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from unseen import unseen
 from validity import errors
 
+from mewctl.compact.scales import Taken
 from mewctl.compact.summary_read import read
 from mewctl.errors import BadInput, CannotFit
 from mewctl.history.boundary import is_summary
@@ -111,19 +113,19 @@ def test_a_sound_history_comes_out_valid_smaller_and_with_every_word(form, data)
     assert run.report.after <= run.report.target
     assert run.report.after < run.report.before
     again = job(run.records, form, state, window=window)
-    assert again.weights.size(again.seen, sizes(run.records, form), {}, 0).tokens <= (
-        run.report.target
-    )
+    assert again.weights.size(
+        again.seen, sizes(run.records, form), Taken(), 0
+    ).tokens <= (run.report.target)
     assert nothing_lost(records, run, state)
     tail = records[len(records) - len(run.cut.span.kept.records) :]
     assert written(run.records).endswith(written(tail))
     facts = read(run.cut.text)
-    unseen = [n for n, _ in facts.extra.get("users_not_shown", {}).get("messages", ())]
+    hidden = [n for n, _ in unseen(facts)]
     told = [m for m in views(records, form) if m.role != "system" and not is_summary(m)]
     users = {n: m for n, m in enumerate(told, 1) if user_words(m) or m.images}
     spoken = [n for n, m in users.items() if m.role == "user"]
     kept = [m for m in views(tail, form) if user_words(m) or m.images]
-    numbers = sorted([user.n for user in facts.users] + unseen)
+    numbers = sorted([user.n for user in facts.users] + hidden)
     assert numbers == spoken[: len(spoken) - len(kept)]
     for user in facts.users:
         assert user.text == user_words(users[user.n])

@@ -14,11 +14,14 @@ from compacting import (
     records_of,
     spilling,
     summary_of,
+    views,
     written,
 )
 
 from mewctl import limits
 from mewctl.compact.summary_read import read
+from mewctl.compact.user_words import unseen_before
+from mewctl.errors import NotFound
 from mewctl.history.boundary import parse
 from mewctl.history.view import Call, Message, Result, Text, Usage
 from mewctl.providers.offline import Offline
@@ -136,7 +139,7 @@ def test_a_hand_over_sums_up_everything(form, tokens):
     state = Memory()
     records = talk.records(form)
     run = compacted(records, form, state, trigger="manual", emit="summary")
-    assert run.report.outcome == "compacted"
+    assert run.report.outcome == "summed up"
     facts = read(run.summary.decode())
     assert facts.users[-1].text == "the very last words"
     systems = 0 if form == "anthropic" else 1
@@ -170,10 +173,28 @@ def test_a_hand_over_can_begin_a_new_history():
 
 def test_there_is_nothing_to_sum_up_in_nothing():
     run = compacted((), trigger="manual", emit="summary")
-    assert (run.summary, run.report.outcome) == (b"", "kept")
+    assert (run.summary, run.report.outcome) == (b"", "failed")
+    assert isinstance(run.error, NotFound)
 
 
 def test_words_that_are_no_text_are_escaped_in_a_hand_over():
     talk = Talk().user(text="a \ud800 b").says()
     run = compacted(talk.records("mew"), trigger="manual", emit="summary")
     assert b"a \\ud800 b" in run.summary
+
+
+@pytest.mark.parametrize("emit", ["history", "summary"])
+def test_a_history_of_very_many_short_turns_is_summed_up_with_a_count_of_them(emit):
+    talk = Talk()
+    for n in range(4_000):
+        talk.user(text=f"ok {n}").says(1)
+    records = talk.records("mew")
+    run = compacted(records, trigger="manual", emit=emit, window=16_000)
+    assert run.error is None
+    facts = read(run.cut.text)
+    hidden = unseen_before(facts)
+    assert hidden.count + len(facts.users) == sum(
+        view.role == "user" for view in views(run.cut.span.dropped, "mew")
+    )
+    assert len(hidden.stretches) <= limits.UNSEEN_STRETCHES
+    assert facts.users[0].text == "ok 0"

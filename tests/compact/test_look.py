@@ -236,6 +236,38 @@ def test_an_old_agent_was_sent_the_body_of_a_preview():
     assert again.size.tokens < found.size.tokens
 
 
+def between_usages(text, grown):
+    """A preview between two usages that a context grew by ``grown`` tokens."""
+    output = Message("tool", (Result("c", (Text(text),)),))
+    ask = Message("user", (Text("a"),))
+    messages = [ask, answer("x", 9_000), output, answer("y", 9_000 + grown), ask]
+    return records_of(messages, "mew")
+
+
+PREVIEW = (
+    f"[content offloaded] original size: 100000 bytes\n[saved to] /x/y\n"
+    f"[sha256] {'0' * 64}, " + "word " * 100
+)
+
+
+def test_growth_between_two_usages_tells_whether_a_body_or_its_preview_was_sent():
+    body = seen(between_usages(PREVIEW, 30_000))[0]
+    assert body.size.tokens == pytest.approx(14_000, abs=8_000)
+    preview = seen(between_usages(PREVIEW, 500))[0]
+    assert preview.size.tokens == pytest.approx(9_500, abs=20)
+    quoted = seen(between_usages("see " + PREVIEW, 30_000))[0]
+    assert quoted.size.tokens == pytest.approx(39_000, abs=20)
+
+
+def test_growth_tells_of_a_preview_that_was_decided_in_an_earlier_run_as_well():
+    for grown, least, most in ((22_000, 9_000, 9_100), (300, 9_300, 9_400)):
+        records = between_usages("word " * 20_000, grown)
+        before, scene = seen(records)
+        new = changed(records, 2, "short")
+        found = look_again(before, records, new, frozenset(), scene)
+        assert least < found.size.tokens < most
+
+
 # --- large histories ---
 
 

@@ -308,8 +308,8 @@ def test_the_budget_of_the_user_s_words_is_theirs():
     got = shown(facts, budgets=Budgets(800, 400, 0))
     assert "\n### 1 · " in got.text
     assert "\n### 19\n" in got.text
-    assert got.unseen
-    assert f"Not shown here, for lack of room: {len(got.unseen)} messages" in got.text
+    assert got.unseen.count
+    assert f"Not shown here, for lack of room: {got.unseen.count} messages" in got.text
     assert "word for word, by boundary: mewctl recall bb" in got.text
     assert section(got.text, 3)[1] == "- /p/100.py — written 1×, message 100"
 
@@ -326,7 +326,7 @@ def test_a_message_that_alone_is_too_long_is_counted_and_not_shortened():
     users = (UserWords(1, "first"), UserWords(2, "z" * 40_000, boundary="cc"))
     got = shown(Facts(users=users), budgets=Budgets(300, 200, 100))
     assert "zz" not in got.text
-    assert got.unseen == (2,)
+    assert got.unseen.stretches == ((2, 2, 1, "cc"),)
     assert "1 messages, 40000 characters (`cc` 2)" in got.text
     assert "mewctl recall cc" in got.text
 
@@ -334,7 +334,7 @@ def test_a_message_that_alone_is_too_long_is_counted_and_not_shortened():
 def test_what_prose_and_facts_do_not_use_goes_to_the_user_s_words():
     users = tuple(UserWords(n, "w" * 400) for n in range(1, 6))
     got = shown(Facts(users=users), budgets=Budgets(100, 500, 300))
-    assert got.unseen == ()
+    assert got.unseen.count == 0
 
 
 # --- prose ---

@@ -5,11 +5,13 @@ from dataclasses import replace
 import hostile_facts as hostile
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from unseen import unseen
 
 from mewctl.compact.quote import neutralise
 from mewctl.compact.sections import HEADINGS, TITLE
 from mewctl.compact.summary import Budgets, Pointers, render
 from mewctl.compact.summary_read import read
+from mewctl.compact.user_words import unseen_before
 from mewctl.errors import CannotFit
 from mewctl.history.facts import Facts, Failure, UserWords
 from mewctl.providers.protocol import Prose
@@ -59,7 +61,7 @@ def test_a_summary_reads_back_whatever_its_texts_hold(facts, prose, lang, rest):
     neutral = {n: neutralise(text) for n, text in prose.sections.items()}
     assert back.prose == {n: text for n, text in neutral.items() if text}
     assert back.language == lang
-    assert (got.left_out, got.unseen, got.clipped) == ({}, (), 0)
+    assert (got.left_out, got.unseen.count, got.clipped) == ({}, 0, 0)
     for user in facts.users:
         assert user.text in got.text
 
@@ -93,8 +95,8 @@ def test_a_summary_in_little_room_fits_reads_back_and_counts_the_rest(
     assert got.tokens == size(got.text)
     back = read(got.text)
     kept = {user.n: user for user in back.users}
-    hidden = {n for n, _ in back.extra.get("users_not_shown", {}).get("messages", ())}
-    assert hidden == set(got.unseen)
+    hidden = {n for n, _ in unseen(back)}
+    assert hidden == {stretch.first for stretch in got.unseen.stretches}
     assert got.left_out.get("user messages", 0) == len(hidden)
     for user in facts.users:
         assert (kept.get(user.n) == user) is (user.n not in hidden)
@@ -159,13 +161,13 @@ def test_ten_rounds_in_little_room_keep_or_count_every_message_once():
             boundaries=(*facts.boundaries, boundary),
         )
         facts = read(shown(facts, budgets=Budgets(300, 100, 50)).text)
-    unseen = facts.extra["users_not_shown"]
-    numbers = [user.n for user in facts.users] + [n for n, _ in unseen["messages"]]
+    hidden = unseen(facts)
+    numbers = [user.n for user in facts.users] + [n for n, _ in hidden]
     assert sorted(numbers) == [
         round_ * 10 + i for round_ in range(10) for i in (1, 2, 3)
     ]
-    assert all(n // 10 == int(b, 16) for n, b in unseen["messages"])
-    assert unseen["characters"] == 180 * len(unseen["messages"])
+    assert all(n // 10 == int(b, 16) for n, b in hidden)
+    assert unseen_before(facts).characters == 180 * len(hidden)
     assert facts.users[-1].n == 93
 
 
@@ -212,14 +214,14 @@ def test_a_summary_of_another_writer_needs_a_title_or_three_headings():
     assert read(f"{TITLE['en']}\n{two}").prose == {1: "a", 2: "b"}
 
 
-def test_a_pointer_that_counts_the_world_is_not_believed():
+def test_a_pointer_that_counts_the_world_costs_nothing():
     whole = shown(Facts()).text
     heading = HEADINGS["en"][5]
     line = (
         "Not shown here, for lack of room: 9 messages, 9 characters (`a` 1–999999999)"
     )
     facts = read(whole.replace(heading, f"{heading}\n{line}"))
-    assert len(facts.extra["users_not_shown"]["messages"]) == 100_000
+    assert unseen_before(facts).stretches == ((1, 999999999, 999999999, "a"),)
 
 
 def test_a_message_heading_without_its_fence_is_no_message():

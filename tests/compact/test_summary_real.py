@@ -10,6 +10,7 @@ import pytest
 from mewctl.compact.items import is_changed
 from mewctl.compact.summary import Budgets, Pointers, render
 from mewctl.compact.summary_read import read
+from mewctl.compact.user_words import unseen_before
 from mewctl.history.collect import Collector
 from mewctl.history.facts import Facts
 from mewctl.providers.offline import Offline
@@ -72,16 +73,17 @@ def test_ten_spans_keep_or_count_every_message_and_the_paths(name, room, by_text
         prose, got = summed_up(facts, budgets, "zh" if at else "en")
         assert size(got.text) <= room
         back = read(got.text)
-        assert [user.n for user in back.users] + list(got.unseen)
+        assert unseen_before(back).count == got.unseen.count
         facts = back if by_text else replace(facts, prose=dict(prose.sections))
-    unseen = facts.extra.get("users_not_shown", {}).get("messages", [])
-    numbers = [user.n for user in facts.users] + [n for n, _ in unseen]
-    assert sorted(numbers) == [user.n for user in whole.users]
+    hidden = unseen_before(facts)
+    numbers = [user.n for user in facts.users]
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) + hidden.count == len(whole.users)
     words = {user.n: user.text for user in whole.users}
     assert all(user.text == words[user.n] for user in facts.users)
     changed = [fact.path for fact in whole.files if is_changed(fact)]
     if room > 10_000:
-        assert unseen == []
+        assert hidden.count == 0
         assert all(path in got.text for path in changed)
     assert "dropped/x.facts.json" in got.text or not got.left_out
 

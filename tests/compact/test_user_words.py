@@ -4,14 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mewctl import limits
 from mewctl.compact.sections import WORDS
 from mewctl.compact.user_words import (
+    Stretch,
     Unseen,
     blocks,
     choose,
+    fewer,
     message_block,
     pointer,
-    ranges,
     unseen_before,
     with_unseen,
 )
@@ -34,33 +36,65 @@ def test_a_boundary_is_named_where_it_changes():
     assert headings == ["### 1", "### 2 · boundary `a`", "### 3", "### 4 · boundary ``"]
 
 
+def singles(numbers, boundary="a"):
+    return tuple(Stretch(n, n, 1, boundary) for n in numbers)
+
+
 @pytest.mark.parametrize(
     ("numbers", "text"),
-    [([], ""), ([3], "3"), ([1, 2, 3], "1–3"), ([1, 3, 4, 9], "1, 3–4, 9")],
+    [([3], "3"), ([1, 2, 3], "1–3"), ([1, 3, 4, 9], "1, 3–4, 9")],
 )
 def test_numbers_are_said_in_few_words(numbers, text):
-    assert ranges(numbers) == text
+    line = pointer(Unseen(singles(numbers)), lambda _: "", EN)
+    assert line.endswith(f"(`a` {text})")
+
+
+def test_where_numbers_are_many_the_nearest_are_said_as_one_stretch():
+    numbers = [*range(1, 2000, 2), 5000, *range(6000, 6010)]
+    line = pointer(Unseen(singles(numbers)), lambda _: "", EN)
+    assert line.endswith("(`a` 1–1999 [1000], 5000, 6000–6009)")
+    apart = [n * n for n in range(1, 1000)]
+    line = pointer(Unseen(singles(apart)), lambda _: "", EN)
+    assert line.partition("(")[2].count(", ") == limits.UNSEEN_STRETCHES - 1
+    assert line.endswith(f", {998 * 998}, {999 * 999})")
+
+
+def test_where_boundaries_are_many_the_oldest_are_one_stretch_of_none():
+    stretches = [singles([n], f"{n:012x}")[0] for n in range(1, 100)]
+    found = fewer(stretches, 10)
+    assert found == [Stretch(1, 90, 90, ""), *stretches[90:]]
+    line = pointer(Unseen(tuple(stretches)), lambda b: f"recall {b}", EN)
+    assert line.endswith(f"recall {100 - limits.UNSEEN_STRETCHES + 1:012x}")
+
+
+@given(st.sets(st.integers(-9, 300)), st.integers(1, 40))
+def test_fewer_stretches_hold_every_message_once(numbers, most):
+    stretches = singles(sorted(numbers))
+    found = fewer(stretches, most)
+    assert len(found) <= most
+    assert sum(stretch.messages for stretch in found) == len(numbers)
+    places = [n for s in found for n in range(s.first, s.last + 1)]
+    assert set(places) >= numbers
+    assert places == sorted(set(places))
 
 
 def test_the_pointer_counts_and_gives_the_command():
-    unseen = Unseen(((2, "aa"), (3, "aa"), (5, "bb")), 1200)
+    unseen = Unseen((*singles([2, 3], "aa"), *singles([5], "bb")), 1200)
     assert pointer(unseen, lambda b: f"mewctl recall {b}", EN) == (
         "Not shown here, for lack of room: 3 messages, 1200 characters "
         "(`aa` 2–3; `bb` 5); word for word, by boundary: mewctl recall aa"
     )
-    assert pointer(Unseen(((2, ""),), 9), lambda _: "", EN) == (
+    assert pointer(Unseen(singles([2], ""), 9), lambda _: "", EN) == (
         "Not shown here, for lack of room: 1 messages, 9 characters (`` 2)"
     )
 
 
 def test_what_an_earlier_text_did_not_show_stays_counted():
-    earlier = Unseen(((1, "aa"), (2, "aa")), 50)
-    facts = Facts(
-        users=(UserWords(2, "back"),), extra={"users_not_shown": earlier.to_json()}
-    )
-    assert unseen_before(facts) == Unseen(((1, "aa"),), 50)
+    earlier = Unseen((Stretch(1, 4, 2, "aa"),), 50)
+    facts = Facts(extra={"users_not_shown": earlier.to_json()})
+    assert unseen_before(facts) == earlier
     more = with_unseen(unseen_before(facts), [UserWords(9, "four", boundary="bb")])
-    assert more == Unseen(((1, "aa"), (9, "bb")), 54)
+    assert more == Unseen((*earlier.stretches, *singles([9], "bb")), 54)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +104,8 @@ def test_what_an_earlier_text_did_not_show_stays_counted():
         3,
         [],
         {},
-        {"messages": 3},
-        {"messages": [3, [1], ["1", "a"], [1, 2], [1, "a", 2]], "characters": "x"},
+        {"stretches": 3},
+        {"stretches": [3, [1, 2, 3], ["1", 2, 3, "a"], [1, 2, 3, 4]], "characters": []},
     ],
 )
 def test_what_is_no_count_counts_as_none(value):

@@ -44,6 +44,36 @@ def test_the_last_usage_counts_even_if_it_is_smaller():
     assert gauge(5000, 3000, None).context().tokens == 3100
 
 
+def with_perhaps(first: int | None, grown: int) -> Gauge:
+    found = gauge(first)
+    found.add(HUNDRED, perhaps=Tokens(900.0, 990.0))
+    found.add(HUNDRED, used((first or 0) + grown))
+    found.add(HUNDRED)
+    return found
+
+
+def test_what_a_body_may_have_cost_counts_as_sent_where_the_growth_is_nearer_to_it():
+    sent = with_perhaps(5000, 1100)
+    assert sent.context().tokens == 5000 + 1100 - 900 + 100
+    assert sent.anew().tokens == 400
+    unsent = with_perhaps(5000, 200)
+    assert unsent.context().tokens == 5000 + 200 + 100
+    assert unsent.anew().tokens == 400
+
+
+def test_a_first_usage_does_not_tell_what_was_sent_nor_does_none():
+    assert with_perhaps(None, 20_000).context().tokens == 20_100
+    found = gauge(5000)
+    found.add(HUNDRED, perhaps=Tokens(900.0, 990.0))
+    assert found.context().tokens == 5100
+
+
+def test_what_was_sent_before_the_last_usage_but_one_stays_told():
+    found = with_perhaps(5000, 1100)
+    found.add(HUNDRED, used(6200))
+    assert found.context().tokens == 6200 - 900
+
+
 def test_usage_before_a_boundary_is_no_anchor():
     size = gauge(None, 90_000, 91_000, None, not_before=3).context()
     assert size.anchor is None

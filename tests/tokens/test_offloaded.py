@@ -17,15 +17,15 @@ PREVIEW = (
 )
 
 
-def history(result: str, *, unseen: int) -> list[Message]:
+def history(result: str, *, unseen: int, last: int = 60_000) -> list[Message]:
     call = Call("c", "Bash", {"command": "cat log"})
     first = Usage(input=3_000, output=50, unseen=unseen)
-    last = Usage(input=60_000, output=50, unseen=unseen)
+    end = Usage(input=last, output=50, unseen=unseen)
     return [
         Message("user", (Text("look at the log"),)),
         Message("assistant", (call,), usage=first),
         Message("tool", (Result("c", (Text(result),)),)),
-        Message("assistant", (Text("seen"),), usage=last),
+        Message("assistant", (Text("seen"),), usage=end),
     ]
 
 
@@ -63,4 +63,8 @@ def test_a_preview_made_after_an_old_agents_usage_lowers_it() -> None:
 
 
 def test_a_preview_that_was_sent_is_in_the_usage_already() -> None:
-    assert counted(history(PREVIEW, unseen=0)) == 60_050
+    assert counted(history(PREVIEW, unseen=0, last=3_400)) == 3_450
+
+
+def test_a_preview_whose_body_was_sent_lowers_the_usage() -> None:
+    assert 3_000 < counted(history(PREVIEW, unseen=0)) < 30_000
