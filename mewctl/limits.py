@@ -173,7 +173,8 @@ BIGGEST_HEAD = 80  # characters of the beginning of such an item
 OPEN_CALLS = 4_096  # calls without a result yet whose tool is remembered
 BASE64_RUN = 1_024  # characters of base64 in a row that are priced as such
 
-# --- store (seconds) ---
+# --- store (seconds unless said) ---
+STATE_FILE = 64 * 1024  # bytes of a small state file that are read
 LOCK_TIMEOUT = 10.0
 LOCK_PAUSE = 0.005  # between two tries, doubled up to ...
 LOCK_PAUSE_MAX = 0.05

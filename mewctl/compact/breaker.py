@@ -7,9 +7,13 @@ without a session there is none. Must not decide whether a compaction is due.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
+
+if TYPE_CHECKING:
+    from mewctl.compact.report import Report
+    from mewctl.errors import MewError
 
 #: What a report says where there is nothing to keep the state in.
 NO_SESSION = "none: there is no session to keep its state in"
@@ -70,6 +74,38 @@ def after(state: Breaker, outcome: Outcome, *, automatic: bool) -> Breaker:
     if not automatic:
         return state
     return replace(state, failures=state.failures + 1, reason=why)
+
+
+def ended(
+    state: Breaker | None, report: Report, error: MewError | None
+) -> Breaker | None:
+    """The state after a run with this report; age spill that was enough is a success.
+
+    ``error``: why layer 2 did not work. None where there is no breaker.
+    """
+    if state is None:
+        return None
+    if error is not None:
+        outcome = Outcome(error=str(error))
+    elif report.outcome in ("compacted", "aged"):
+        before = report.before if report.outcome == "aged" else report.after_spill
+        outcome = Outcome("", before, report.after, report.threshold)
+    else:
+        return state
+    return after(state, outcome, automatic=report.trigger == "auto")
+
+
+def told(state: Breaker | None) -> str:
+    """What a report says of it."""
+    return NO_SESSION if state is None else state.told()
+
+
+def warnings(state: Breaker | None, report: Report) -> tuple[str, ...]:
+    """What every automatic run says while it is open."""
+    if state is None or not state.is_open or report.trigger != "auto":
+        return ()
+    words = f"automatic compaction is stopped: the breaker is {state.told()}"
+    return (f"{words}; --reset-breaker starts it again",)
 
 
 def to_json(state: Breaker) -> dict[str, Any]:
