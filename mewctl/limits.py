@@ -144,6 +144,7 @@ LADDER_SHARE = 0.20  # ... this part of the turns goes each time
 ANSWER_TRIES = 2  # a refused answer is asked for once more, with the reason
 PROSE_ASKED_LEAST = 400  # tokens that a model is given for its prose at least
 PROVIDER_WINDOW_SHARE = 0.90  # of a provider's window that a request may fill
+PROVIDER_FACTS_SHARE = 0.20  # of a provider's window that the facts may take
 PROVIDER_ANSWER_SHARE = 0.25  # of a provider's window that an answer may take
 CODE_LINE = 8  # characters; a shorter line of quoted code proves nothing
 UNSEEN_PROMPT = 0.6  # input_tokens below this part of our estimate: cut by the server

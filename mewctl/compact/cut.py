@@ -203,8 +203,14 @@ def write_prose(bench: Bench, span: Span, room: Shares) -> Prose:
 
 
 def _facts_text(bench: Bench, span: Span, room: Shares) -> str:
-    """What code will print, for a model to explain; empty where there is no room."""
-    budgets = summary.Budgets(room.users, room.facts, 0.0)
+    """What code will print, for a model to explain; empty where there is no room.
+
+    It takes no more than a part of a model's small window.
+    """
+    whole = room.users + room.facts
+    window = bench.provider.window or whole / limits.PROVIDER_FACTS_SHARE
+    part = min(1.0, window * limits.PROVIDER_FACTS_SHARE / whole) if whole else 0.0
+    budgets = summary.Budgets(room.users * part, room.facts * part, 0.0)
     pointers = summary.Pointers(recall=bench.state.recall_command)
     try:
         return summary.render(
