@@ -24,6 +24,7 @@ SHARED = ("root", "session", "window", "model", "provider", "lang", "family")
 #: Never from a project file: they decide what runs, where data goes and what is read.
 USER_ONLY = (
     "provider",
+    "provider_model",
     "command",
     "base_url",
     "allow_root",

@@ -135,6 +135,29 @@ EXCHANGES = 4  # turns before the last that section 8 quotes
 NEXT_TURNS = 3  # turns before the last whose end may name what is left
 NEXT_QUOTES = 2  # announcements, questions and todos that section 9 quotes, each
 
+# --- a model's prose (ours unless said) ---
+FLAT_NAME = 80  # characters of a tool's name or a call's id in a flattened span
+FLAT_TOOL_TEXT = 20_000  # characters of one call's arguments or one result's text
+FLAT_TOOL_LEAST = 1_000  # ... when the request was too long
+LADDER_SINGLES = 3  # turns that are left out one by one before ...
+LADDER_SHARE = 0.20  # ... this part of the turns goes each time
+ANSWER_TRIES = 2  # a refused answer is asked for once more, with the reason
+PROSE_ASKED_LEAST = 400  # tokens that a model is given for its prose at least
+PROVIDER_WINDOW_SHARE = 0.90  # of a provider's window that a request may fill
+PROVIDER_FACTS_SHARE = 0.20  # of a provider's window that the facts may take
+PROVIDER_ANSWER_SHARE = 0.25  # of a provider's window that an answer may take
+CODE_LINE = 8  # characters; a shorter line of quoted code proves nothing
+UNSEEN_PROMPT = 0.6  # input_tokens below this part of our estimate: cut by the server
+PROVIDER_TIMEOUT = 600  # seconds for all requests of one run together
+PROVIDER_RETRIES = 2  # after an answer that says to try again
+RETRY_PAUSE = 0.5  # seconds before the first, doubled up to ...
+RETRY_PAUSE_MAX = 8.0
+COMMAND_OUTPUT = 4 * 1024 * 1024  # bytes of a program's answer
+
+# --- breaker ---
+BREAKER_AFTER = 3  # automatic compactions in a row that did not help
+BREAKER_GAIN = 0.10  # ... among them those that freed less than this part
+
 # --- tokens ---
 FRAME_TOKENS = 6  # one message's frame; research measured 6-12 for Claude
 BLOCK_TOKENS = 6  # one call's or result's wrapper; research guesses 4-10
@@ -151,7 +174,8 @@ BIGGEST_HEAD = 80  # characters of the beginning of such an item
 OPEN_CALLS = 4_096  # calls without a result yet whose tool is remembered
 BASE64_RUN = 1_024  # characters of base64 in a row that are priced as such
 
-# --- store (seconds) ---
+# --- store (seconds unless said) ---
+STATE_FILE = 64 * 1024  # bytes of a small state file that are read
 LOCK_TIMEOUT = 10.0
 LOCK_PAUSE = 0.005  # between two tries, doubled up to ...
 LOCK_PAUSE_MAX = 0.05

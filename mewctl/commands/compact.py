@@ -22,6 +22,7 @@ from mewctl.commands.options import (
     state_options,
     transcript_options,
 )
+from mewctl.commands.providing import provider_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -190,15 +191,11 @@ number_options = chain(
     help="What the agent sends besides, unseen here; auto: from the history's usage.",
 )
 @click.option(
-    "--provider",
-    metavar="offline",
-    type=click.Choice(("offline",)),
-    default="offline",
-    show_default=True,
-    envvar="MEWCTL_PROVIDER",
-    show_envvar=True,
-    help="Who writes the prose; facts come from code, whoever it is.",
+    "--reset-breaker",
+    is_flag=True,
+    help="Let a session's automatic compaction run again.",
 )
+@provider_options
 @model_options
 @number_options
 @state_options
@@ -246,6 +243,8 @@ def _refuse(options: Mapping[str, Any]) -> None:
         raise click.UsageError("--check asks what an automatic run would do")
     if options["emit"] == "summary" and (options["check"] or trigger == "emergency"):
         raise click.UsageError("--emit summary is a manual run")
+    if options["reset_breaker"] and not options["session"]:
+        raise click.UsageError("--reset-breaker needs -s SESSION, whose breaker it is")
     if options["error"] and trigger != "emergency":
         raise click.UsageError("--error needs --trigger emergency")
     report, output = options["report"], options["output"]
@@ -288,6 +287,7 @@ def _dry(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
 
 def _finish(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
     """Save what is dropped, then write what is left; an auto failure still writes."""
+    from mewctl.commands.breaking import keep_breaker
     from mewctl.commands.notes import note
     from mewctl.compact.report import line
     from mewctl.errors import MewError
@@ -299,6 +299,7 @@ def _finish(options: Mapping[str, Any], plan: Plan, done: Run) -> int:
             plan.job.state.save(span.boundary, lines, done.cut.facts)
         except MewError as failure:
             done = done.without_cut(failure)
+    keep_breaker(plan.place, done.breaker)
     for warning in done.report.warnings:
         note(f"{warning}")
     _write_report(options, done.report)

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl import limits
+from mewctl.commands.breaking import breaker_of
 from mewctl.commands.counting import anchor_from, estimator_for
 from mewctl.commands.notes import note
 from mewctl.commands.places import place_from
+from mewctl.commands.providing import provider_from
 from mewctl.commands.reading import History, Reading, converted, wish_from
 from mewctl.commands.state import DiskState, DryState
 from mewctl.compact import overflow
+from mewctl.compact.breaker import Breaker
 from mewctl.compact.engine import Job
 from mewctl.compact.options import Options
 from mewctl.compact.policy import Numbers
@@ -23,7 +26,6 @@ from mewctl.compact.scales import Weights
 from mewctl.compact.survey import Surveyor, survey
 from mewctl.errors import BadInput
 from mewctl.history.lens import lens
-from mewctl.providers.offline import Offline
 from mewctl.streams.inputs import read_whole
 from mewctl.streams.jsonvalue import BadJSON, loads
 from mewctl.tokens.windows import next_window, window_for
@@ -31,6 +33,7 @@ from mewctl.tokens.windows import next_window, window_for
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mewctl.commands.places import Place
     from mewctl.compact.survey import Survey
     from mewctl.history.lens import Lens
     from mewctl.streams.records import Record
@@ -51,6 +54,7 @@ class Plan:
 
     before: tuple[Record, ...]
     job: Job
+    place: Place
 
 
 def prepare(options: Mapping[str, Any]) -> Plan:
@@ -83,17 +87,19 @@ def prepare(options: Mapping[str, Any]) -> Plan:
         error=error,
         origin=options["origin"] or _origin(options, history.reading),
     )
+    place = place_from(options)
     job = Job(
         history.records,
         history.seen,
         history.lens,
         wishes,
-        _state(options, weights),
-        Offline(),
+        _state(options, place, weights),
+        provider_from(options, _model(options, history.reading)),
         weights,
         sum(len(record.raw) + 1 for record in history.before),
+        Breaker() if options["reset_breaker"] else breaker_of(place),
     )
-    return Plan(history.before, job)
+    return Plan(history.before, job, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +154,10 @@ def _numbers(options: Mapping[str, Any], window: int) -> Numbers:
     )
 
 
-def _state(options: Mapping[str, Any], weights: Weights) -> DiskState:
+def _state(options: Mapping[str, Any], place: Place, weights: Weights) -> DiskState:
     lang = None if options["lang"] == "auto" else options["lang"]
     kind = DryState if options["dry_run"] or options["check"] else DiskState
-    return kind(place_from(options), lang, weights.meter(1.0).text)
+    return kind(place, lang, weights.meter(1.0).text)
 
 
 def _window(options: Mapping[str, Any], reading: Reading, error: str) -> int:

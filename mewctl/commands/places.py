@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 class Place:
     """A spill directory and a directory of boundaries, as absolute paths.
 
-    ``flags`` is how a command line names them.
+    ``flags`` is how a command line names them. ``session`` is the session's directory,
+    empty where there is none.
     """
 
     spill: str
     dropped: str
     flags: str
+    session: str = ""
 
 
 def place_from(options: Mapping[str, Any]) -> Place:
@@ -54,6 +56,7 @@ def _session(name: str, given: str | None) -> Place:
                 os.path.join(where, "tool-results"),
                 os.path.join(where, "boundaries"),
                 f"-s {shlex.quote(where)}",
+                where,
             )
     raise NotFound(what=f"no session {name}", remedy="give a path, or a full id")
 

@@ -16,13 +16,14 @@ from mewctl.compact import recovery, summary, texts
 from mewctl.compact.kept import keep, placeholder, records_of
 from mewctl.compact.summary_read import read as read_summary
 from mewctl.compact.texts import Ending
+from mewctl.errors import CannotFit
 from mewctl.history import boundary as boundaries
 from mewctl.history import excerpt
 from mewctl.history.boundary import Boundary
 from mewctl.history.collect import Collector
 from mewctl.history.facts import to_json
 from mewctl.history.view import Message, Text
-from mewctl.providers.protocol import Limits, SummaryRequest
+from mewctl.providers.protocol import Limits, Prose, SummaryRequest
 from mewctl.streams.jsonvalue import dumps
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from mewctl.compact.texts import Lang
     from mewctl.history.facts import Facts, FileRead
     from mewctl.history.lens import Lens
-    from mewctl.providers.protocol import Prose, Provider
+    from mewctl.providers.protocol import Provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,18 +176,60 @@ def facts_before(seen: Survey, state: State) -> Facts | None:
 
 
 def write_prose(bench: Bench, span: Span, room: Shares) -> Prose:
-    """Ask the provider for prose about the dropped messages."""
-    return bench.provider.write(
-        SummaryRequest(
-            facts=span.shown,
-            lang=span.lang,
-            limits=Limits(room.prose, bench.options.numbers.reserve_tokens),
-            estimate=bench.meter.text,
-            messages=bench.messages(bench.records, bench.seen.body, span.tail),
-            previous=span.facts.prose,
-            focus=bench.options.focus,
-        )
+    """Prose about the dropped messages; a model's has passed the gate.
+
+    Raises what the provider raises, and ``ProviderRefused`` for an answer that is no
+    better at the second try.
+    """
+    request = SummaryRequest(
+        facts=span.shown,
+        lang=span.lang,
+        limits=Limits(room.prose, bench.options.numbers.reserve_tokens),
+        estimate=bench.meter.text,
+        messages=bench.messages(bench.records, bench.seen.body, span.tail),
+        previous=span.facts.prose,
+        focus=bench.options.focus,
     )
+    if not bench.provider.is_model:
+        return bench.provider.write(request)
+    from mewctl.compact import asking
+
+    replaced = bench.look.tokens(bench.seen.systems, span.tail)
+    task = asking.Task(
+        request,
+        _facts_text(bench, span, room),
+        tuple(_transcript(bench, span)),
+        replaced,
+    )
+    return asking.ask(task, bench.provider)
+
+
+def _facts_text(bench: Bench, span: Span, room: Shares) -> str:
+    """What code will print, for a model to explain; empty where there is no room.
+
+    It takes no more than a part of a model's small window.
+    """
+    whole = room.users + room.facts
+    window = bench.provider.window or whole / limits.PROVIDER_FACTS_SHARE
+    part = min(1.0, window * limits.PROVIDER_FACTS_SHARE / whole) if whole else 0.0
+    budgets = summary.Budgets(room.users * part, room.facts * part, 0.0)
+    pointers = summary.Pointers(recall=bench.state.recall_command)
+    try:
+        return summary.render(
+            span.shown, Prose(), budgets, span.lang, bench.meter.text, pointers
+        ).text
+    except CannotFit:
+        return ""
+
+
+def _transcript(bench: Bench, span: Span) -> Iterator[str]:
+    """Every text that prose may quote: the whole history, and facts of before."""
+    from mewctl.compact import flatten
+
+    yield bench.seen.summary_text
+    yield dumps(to_json(span.facts)).decode("utf-8", "backslashreplace")
+    for message in bench.messages(bench.origin, 0):
+        yield from flatten.lines(message)
 
 
 def form_tokens(bench: Bench, span: Span) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from mewctl.compact import breaker as breakers
 from mewctl.compact import layer2, overflow, policy
 from mewctl.compact.cut import Bench, facts_before
 from mewctl.compact.kept import whole
@@ -23,6 +24,7 @@ from mewctl.errors import CannotFit, MewError, NotFound
 from mewctl.history.usage import as_record
 
 if TYPE_CHECKING:
+    from mewctl.compact.breaker import Breaker
     from mewctl.compact.cut import Cut
     from mewctl.compact.layer2 import Result
     from mewctl.compact.options import Options, Records, Spilled, State
@@ -41,6 +43,7 @@ class Job:
     """The arguments of a run.
 
     ``seen``: the survey of ``records``; ``offset``: bytes that stand before them.
+    ``breaker``: its state, None where there is no session to keep it in.
     """
 
     records: Records
@@ -51,6 +54,7 @@ class Job:
     provider: Provider
     weights: Weights
     offset: int = 0
+    breaker: Breaker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ class Run:
 
     ``cut`` has to be saved before ``records`` are written. ``error`` is why layer 2,
     though due, did not work; ``records`` are then the history after layer 1, which is
-    ``before`` in any case.
+    ``before`` in any case. ``breaker`` is its state from now on, to be kept; None where
+    there is none.
     """
 
     records: Records
@@ -67,6 +72,7 @@ class Run:
     before: Records
     cut: Cut | None = None
     error: MewError | None = None
+    breaker: Breaker | None = None
 
     @property
     def summary(self) -> bytes:
@@ -89,7 +95,9 @@ class Run:
             facts="",
             recall="",
         )
-        return Run(self.before, report, self.before, None, error)
+        state = breakers.ended(self.breaker, report, error)
+        report = replace(report, breaker=breakers.told(state))
+        return Run(self.before, report, self.before, None, error, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +251,8 @@ def _decided(job: Job) -> tuple[_Stage, str | None]:
         return _with(stage, left, _NOTHING_NEW), None
     if stage.look.size.tokens < stage.report.threshold:
         return _with(stage, left, "under the threshold"), None
+    if job.breaker is not None and job.breaker.is_open:
+        return _with(stage, left, f"the breaker is {job.breaker.told()}"), None
     aged = _aged(job, stage)
     if aged is not stage and aged.look.size.tokens <= aged.report.target:
         return _with(aged, "aged", "age spill reached the target"), None
@@ -348,7 +358,13 @@ def _finished(job: Job, end: _End) -> Run:
     if changed >= 0:
         rewrite = _tokens_from(records, tokens, changed)
         report = replace(report, first_changed=job.offset + changed, rewrite=rewrite)
-    return Run(records, report, stage.records, cut, end.error)
+    state = breakers.ended(job.breaker, report, end.error)
+    report = replace(
+        report,
+        breaker=breakers.told(state),
+        warnings=(*report.warnings, *breakers.warnings(job.breaker, report)),
+    )
+    return Run(records, report, stage.records, cut, end.error, state)
 
 
 def _mended(job: Job, stage: _Stage) -> _Stage:
@@ -387,6 +403,9 @@ def _cut_report(job: Job, stage: _Stage, result: Result) -> Report:
         provider=prose.provider,
         model=prose.model,
         usage={} if usage is None else as_record(usage),
+        gate_dropped=prose.dropped,
+        gate_marked=prose.marked,
+        not_shown=prose.unseen,
         reduced=result.reduced,
         repairs=span.kept.repairs,
     )

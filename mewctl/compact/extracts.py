@@ -72,17 +72,22 @@ SHORTEST = 16  # characters; below, hardly anything
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, outside of code blocks and tables, in order."""
+    pieces = [piece for line in _prose_lines(text) for piece in split_line(line)]
+    found = [_SPACE.sub(" ", piece.strip()) for piece in pieces]
+    return [sentence for sentence in found if sentence]
+
+
+def split_line(line: str) -> list[str]:
+    """A line cut behind each of its sentences; joined, the pieces are the line."""
     found: list[str] = []
-    for line in _prose_lines(text):
-        start = 0
-        for end in _END.finditer(line):
-            before = max(start, end.start() - _ABBREVIATION)
-            if _NOT_AN_END.search(line, before, end.start()):
-                continue
-            found.append(line[start : end.end()].strip())
-            start = end.end()
-        found.append(line[start:].strip())
-    return [_SPACE.sub(" ", sentence) for sentence in found if sentence]
+    start = 0
+    for end in _END.finditer(line):
+        before = max(start, end.start() - _ABBREVIATION)
+        if _NOT_AN_END.search(line, before, end.start()):
+            continue
+        found.append(line[start : end.end()])
+        start = end.end()
+    return [*found, line[start:]]
 
 
 def _prose_lines(text: str) -> Iterator[str]:

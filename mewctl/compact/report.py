@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from mewctl.compact.breaker import NO_SESSION
 from mewctl.streams.counted import counted
 
 Outcome: TypeAlias = Literal[
@@ -27,6 +28,7 @@ class Report:
     ``fills`` says what the floor is made of, biggest first. ``first_changed`` is the
     offset of the first output byte that differs from the input, -1 if none does;
     ``rewrite`` the tokens from there on, which a provider's cache must write again.
+    ``not_shown`` is what the model that wrote the prose did not see.
     """
 
     outcome: Outcome
@@ -54,8 +56,9 @@ class Report:
     reduced: tuple[str, ...] = ()
     gate_dropped: tuple[str, ...] = ()
     gate_marked: tuple[str, ...] = ()
+    not_shown: tuple[str, ...] = ()
     repairs: int = 0
-    breaker: str = "none: there is no session to keep its state in"
+    breaker: str = NO_SESSION
     first_changed: int = -1
     rewrite: int = 0
     warnings: tuple[str, ...] = ()
@@ -101,6 +104,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "request_usage": report.usage,
         "usage": {"unseen": report.unseen} if report.unseen else None,
         "reduced": list(report.reduced),
+        "not_shown_to_model": list(report.not_shown),
         "warnings": list(report.warnings),
     }
     value.update({key: item for key, item in optional.items() if item})

@@ -45,9 +45,14 @@ def detect(texts: Iterable[str]) -> Literal["en", "zh"]:
     return "zh" if chinese > other else "en"
 
 
+def prose_of(text: str) -> str:
+    """``text`` without code, paths and addresses."""
+    return _NOT_WORDS.sub(" ", text)
+
+
 def _vote(text: str) -> int:
     """1 for a Chinese message, -1 for one in another language, 0 for neither."""
-    prose = _NOT_WORDS.sub(" ", text)
+    prose = prose_of(text)
     han = len(_HAN.findall(prose))
     foreign = len(_KANA_HANGUL.findall(prose))
     if foreign > _FOREIGN * (han + foreign):

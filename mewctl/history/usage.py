@@ -56,6 +56,18 @@ def as_record(usage: Usage) -> dict[str, int]:
     return record
 
 
+def plus(first: Usage | None, second: Usage | None) -> Usage | None:
+    """The usage of two requests together; None where neither reported one."""
+    if first is None or second is None:
+        return first or second
+    return Usage(
+        first.input + second.input,
+        first.cache_read + second.cache_read,
+        first.cache_write + second.cache_write,
+        first.output + second.output,
+    )
+
+
 def _chat(value: Mapping[str, Any]) -> Usage:
     read, write = _details(value.get("prompt_tokens_details"))
     read = read or _count(value.get("prompt_cache_hit_tokens"))  # DeepSeek's name

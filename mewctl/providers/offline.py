@@ -41,6 +41,12 @@ class Offline:
     """The provider that is always there."""
 
     name = NAME
+    is_model = False
+    window = 0
+
+    def delimiter(self) -> str:
+        """Nothing: nobody is asked."""
+        return ""
 
     def write(self, request: SummaryRequest) -> Prose:
         """Extracts for each section that has any, within ``request.limits.prose``."""

@@ -1,12 +1,14 @@
-"""What a provider of prose is given and gives back. Types only; nothing here acts.
+"""What a provider of prose is given and gives back. Types, and one word of chance.
 
-A provider that asks a model finds the whole request in ``SummaryRequest.prompt``; one
-that needs no model builds its prose from ``facts``.
+A provider that asks a model finds the whole request in ``SummaryRequest.prompt`` and
+gives back an ``answer``, to be judged; one that needs no model builds its prose from
+``facts`` and fills ``sections``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os import urandom
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ class Prose:
 
     ``answer`` is a model's whole answer before it was split into sections, for a gate.
     ``usage`` is what the request itself cost; it is never an anchor of the history.
+    ``dropped`` and ``marked`` are what the gate took out of the answer or doubts,
+    ``unseen`` what the model was not shown.
     """
 
     sections: Mapping[int, str] = field(default_factory=dict)
@@ -74,6 +78,14 @@ class Prose:
     stop: Stop = "end"
     answer: str = ""
     request_id: str = ""
+    dropped: tuple[str, ...] = ()
+    marked: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+
+def random_word() -> str:
+    """64 bits of chance as 16 hex digits: nobody who wrote a transcript knew them."""
+    return urandom(8).hex()
 
 
 class Provider(Protocol):
@@ -86,6 +98,17 @@ class Provider(Protocol):
     @property
     def name(self) -> str:
         """As ``--provider`` spells it."""
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it is asked by ``SummaryRequest.prompt`` and answers in free text."""
+
+    @property
+    def window(self) -> int:
+        """Tokens that a request to it may hold with its answer; 0 where unknown."""
+
+    def delimiter(self) -> str:
+        """A random word, to stand around the data of one request."""
 
     def write(self, request: SummaryRequest) -> Prose:
         """Prose for the sections, as many as there is something to say about."""

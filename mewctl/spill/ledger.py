@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.errors import ConfigError
 from mewctl.spill import entries
 from mewctl.store.failures import storage_error
-from mewctl.store.files import AlreadyThere, create_exclusive, replace
+from mewctl.store.files import replace, set_aside
 from mewctl.store.log import Log
 from mewctl.store.opening import read_at, read_blocks
 from mewctl.streams.jsonvalue import dumps, loads
@@ -182,9 +181,7 @@ class Ledger:
         ``StorageError``; then the old one is still in its place.
         """
         old = b"".join(read_blocks(self.path))
-        aside = f"{self.path}.bad-{sha256(old).hexdigest()[:8]}"
-        with suppress(AlreadyThere):  # the same bytes were set aside before
-            create_exclusive(aside, old)
+        aside = set_aside(self.path, old)
         good = [] if self.limits else [dumps(header)]
         good += [line for _, line, _ in self._lines(0) if _is_good(line)]
         good += [dumps(record) for record in more]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mewctl.errors import StorageError
@@ -124,6 +125,17 @@ def replace(path: str, data: bytes, mode: int = FILE_MODE) -> None:
         raise storage_error(path, error, "cannot write") from None
     finally:
         temp.discard()
+
+
+def set_aside(path: str, data: bytes) -> str:
+    """Keep ``data``, what a damaged file at ``path`` holds, beside it; its new path.
+
+    The file itself stays, to be replaced. Raises ``StorageError``.
+    """
+    aside = f"{path}.bad-{sha256(data).hexdigest()[:8]}"
+    with suppress(AlreadyThere):  # the same bytes were set aside before
+        create_exclusive(aside, data)
+    return aside
 
 
 class _Temp:
