@@ -51,13 +51,22 @@ TOPICS: dict[str, Callable[[], str]] = {
 
 @click.command("help")
 @click.argument(
-    "topic", required=False, type=click.Choice(tuple(TOPICS)), metavar="[TOPIC]"
+    "topic",
+    required=False,
+    type=click.Choice(tuple(TOPICS)),
+    metavar="[TOPIC]",
+    help=f"What to explain: {', '.join(TOPICS)}.",
 )
 @click.pass_context
 def help_(ctx: click.Context, topic: str | None) -> None:
-    """Explain a topic, such as exit-codes.
+    r"""Explain a topic, such as exit-codes.
 
-    Topics: exit-codes, formats, pipelines. Without one, the help of mewctl itself.
+    Without a topic, the help of mewctl itself.
+
+    \b
+    Examples:
+      mewctl help exit-codes
+      mewctl help formats
     """
     if topic is None:
         click.echo(ctx.find_root().get_help())

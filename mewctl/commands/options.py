@@ -12,6 +12,8 @@ from mewctl import limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from click.shell_completion import CompletionItem
+
 F = TypeVar("F", bound="Callable[..., Any]")
 
 # Names of formats and transcripts, spelled here so that --help imports no registry;
@@ -76,8 +78,21 @@ class Share(click.FloatRange):
         return number
 
 
+def directories(
+    _: click.Context, __: click.Parameter, incomplete: str
+) -> list[CompletionItem[str]]:
+    """For TAB, where an option's value is a directory."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
+
+
 files_argument = click.argument(
-    "files", nargs=-1, type=click.Path(), metavar="[FILE]..."
+    "files",
+    nargs=-1,
+    type=click.Path(),
+    metavar="[FILE]...",
+    help="Files to read, one after the other; none, or -, is standard input.",
 )
 
 output_option = click.option(
@@ -157,6 +172,7 @@ state_options = chain(
         "directory",
         metavar="DIR",
         type=click.Path(),
+        shell_complete=directories,
         show_envvar=True,
         help="The spill directory (default: ROOT/.mewcode/spill).",
     ),
@@ -164,6 +180,7 @@ state_options = chain(
         "--root",
         metavar="DIR",
         type=click.Path(),
+        shell_complete=directories,
         envvar="MEWCTL_ROOT",
         show_envvar=True,
         help="The project root (default: the nearest ancestor with .mewcode or .git).",
