@@ -53,7 +53,7 @@ number_options = chain(
     _number(
         "--margin",
         limits.MARGIN,
-        "Further distance of the auto threshold, at most 6.5 % of the window.",
+        "How far below window and reserve auto begins, at most 6.5 % of the window.",
     ),
     _number(
         "--manual-margin",
@@ -179,7 +179,7 @@ number_options = chain(
     "--anchor",
     metavar="TOKENS:MESSAGES",
     show_envvar=True,
-    help="What a provider counted for so many first messages.",
+    help="What a provider counted for how many first messages, such as 48000:120.",
 )
 @click.option(
     "--overhead",

@@ -24,10 +24,10 @@ def completion(shell: str) -> None:
     Examples:
       source <(mewctl completion bash)
       mkdir -p ~/.zfunc && mewctl completion zsh > ~/.zfunc/_mewctl
-      mewctl completion fish | source
+      mewctl completion fish > ~/.config/fish/completions/mewctl.fish
 
-    The first line belongs in ~/.bashrc. For zsh, ~/.zshrc needs the directory in fpath
-    before compinit. The last line belongs in ~/.config/fish/config.fish.
+    The first line belongs in ~/.bashrc. For zsh, fpath+=(~/.zfunc) belongs in ~/.zshrc,
+    before compinit. fish finds the file by itself.
     """
     from mewctl.commands.completion_scripts import SCRIPTS
     from mewctl.streams.stdio import Output

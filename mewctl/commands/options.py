@@ -16,10 +16,20 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-# Names of formats and transcripts, spelled here so that --help imports no registry;
-# a test compares.
+# Names of formats, transcripts and tokenizer families, spelled here so that --help
+# imports no registry; a test compares.
 MESSAGE_FORMATS = ("mew", "anthropic", "openai", "responses")
 TRANSCRIPTS = ("claude-code", "codex", "gemini-cli", "pi")
+FAMILIES = (
+    "openai-o200k",
+    "openai-cl100k",
+    "claude-3-to-4.6",
+    "claude-4.7-and-later",
+    "gemini",
+    "qwen3",
+    "deepseek",
+    "llama3",
+)
 
 
 def chain(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -225,7 +235,10 @@ model_options = chain(
     click.option(
         "--family",
         metavar="FAMILY",
+        type=click.Choice(FAMILIES),
         show_envvar=True,
-        help="The tokenizer family to estimate with (default: from the model).",
+        help="The tokenizer family to estimate with (default: from the model): "
+        + ", ".join(FAMILIES)
+        + ".",
     ),
 )
