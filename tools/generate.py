@@ -1,8 +1,8 @@
-"""Write man/, completions/ and docs/reference/ from the commands.
+"""Write man/, completions/, docs/reference/ and the README's tables.
 
     python -m tools.generate            # what `make docs` runs
 
-The same commands give the same bytes, on every machine. Pages whose command is gone are
+All from the commands: the same bytes on every machine. Pages whose command is gone are
 removed. tests/tools/test_generate.py compares what is committed with what this makes.
 """
 
@@ -11,11 +11,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from mewctl.commands.completion_scripts import SCRIPTS
-from tools import markdown, roff
+from tools import markdown, readme, roff
 from tools.tree import every, root
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("man", "completions", "docs/reference")
+README = "README.md"
 COMPLETIONS = {"bash": "mewctl.bash", "zsh": "_mewctl", "fish": "mewctl.fish"}
 
 
@@ -26,15 +27,18 @@ def artefacts() -> dict[str, str]:
     for page in every(top):
         made[f"man/{page.name}.1"] = roff.page(top, page)
         made[f"docs/reference/{markdown.file_of(page)}"] = markdown.page(page)
+    text = (ROOT / README).read_text(encoding="utf-8")
+    made[README] = readme.updated(text, top)
     return made
 
 
 def present(where: Path = ROOT) -> dict[str, str]:
-    """The files that are in the folders now."""
+    """The generated files as they are now."""
+    paths = [path for folder in FOLDERS for path in (where / folder).glob("*")]
     return {
         path.relative_to(where).as_posix(): path.read_text(encoding="utf-8")
-        for folder in FOLDERS
-        for path in sorted((where / folder).glob("*"))
+        for path in (*paths, where / README)
+        if path.exists()
     }
 
 

@@ -77,13 +77,13 @@ def _commands(shown: Page) -> Iterator[str]:
             f"[`{below.command}`]({file_of(below)}) | {escape(below.summary)}"
             for below in pages
         ]
-        yield _table("command | does", rows)
+        yield table("command | does", rows)
 
 
 def _arguments(shown: Page) -> Iterator[str]:
     rows = [f"{code(a.name)} | {escape(a.help)}" for a in shown.arguments]
     if rows:
-        yield _table("argument | is", rows)
+        yield table("argument | is", rows)
 
 
 def _options(shown: Page) -> Iterator[str]:
@@ -93,11 +93,10 @@ def _options(shown: Page) -> Iterator[str]:
         f" | {code(option.default)} | {code(option.variable)}"
         for option in shown.options
     ]
-    yield _table("option | does | default | variable", rows)
+    yield table("option | does | default | variable", rows)
     user_only = [option.key for option in shown.options if option.user_only]
     if shown.words and any(option.variable for option in shown.options):
-        table = ".".join(shown.words)
-        words = f"In a settings file they are keys of `[{table}]`"
+        words = f"In a settings file they are keys of `[{'.'.join(shown.words)}]`"
         names = ", ".join(map(code, user_only))
         yield words + (f"; a project's may not set {names}." if user_only else ".")
 
@@ -112,15 +111,15 @@ def _common(shown: Page) -> Iterator[str]:
     """What all commands have in common."""
     yield "## Settings"
     yield escape(about.SETTINGS)
-    yield _table(
+    yield table(
         "file | holds", [f"{code(p)} | {escape(w)}" for p, w in about.files(shown)]
     )
-    yield _table(
+    yield table(
         "variable | does",
         [f"{code(n)} | {escape(w)}" for n, w in about.variables(shown)],
     )
     yield "## Exit codes"
-    yield _table("code | means", [f"{n} | {escape(w)}" for n, w in about.codes()])
+    yield table("code | means", [f"{n} | {escape(w)}" for n, w in about.codes()])
     yield escape(about.NEW_CODES)
 
 
@@ -134,6 +133,7 @@ def _back(shown: Page) -> Iterator[str]:
     )
 
 
-def _table(head: str, rows: Iterable[str]) -> str:
+def table(head: str, rows: Iterable[str]) -> str:
+    """Rows under a head, all with their cells parted by ``|``."""
     line = "|".join("---" for _ in head.split("|"))
     return "\n".join([f"| {head} |", f"|{line}|", *(f"| {row} |" for row in rows)])
