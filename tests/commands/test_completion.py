@@ -113,6 +113,7 @@ esac
 def test_values_with_colons_and_commas_come_as_they_are(tab):
     tab.program.write_text(STAND_IN.format(python=sys.executable))
     assert tab("mewctl recall ") == ["run:4,5"]
+    assert tab("mewctl recall run:") == ["run:4,5"]
     assert tab("mewctl recall run:4") == ["run:4,5"]
 
 
