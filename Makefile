@@ -38,6 +38,7 @@ clean:
 
 $(VENV)/bench.stamp: $(VENV)/user.stamp
 	@$(PIP) install -e '.[bench]'
+	@npm install --silent --prefix benchmarks/data tokenx || echo "bench: no tokenx"
 	@touch $@
 
 # An installation is done once, and again when pyproject.toml changes.

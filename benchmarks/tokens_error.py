@@ -15,6 +15,7 @@ import argparse
 import json
 import statistics
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,10 @@ def tokenizers() -> Iterator[tuple[str, Count]]:
             ("openai-o200k", "o200k_base"),
             ("openai-cl100k", "cl100k_base"),
         ):
-            encoding = bpe_openai.get_encoding(name)
+            with warnings.catch_warnings():
+                # its own: it opens its data in a way that Python has given up
+                warnings.simplefilter("ignore", DeprecationWarning)
+                encoding = bpe_openai.get_encoding(name)
             yield family, lambda text, e=encoding: len(e.encode_ordinary(text))
     try:
         import ctok
