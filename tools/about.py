@@ -49,6 +49,7 @@ SETTINGS = (
     "An option's value comes from the flag, else the environment, else the project's"
     " settings, else the user's, else the default."
 )
+REPEATED = "May be given more than once."
 NEW_CODES = "New codes may be added; treat an unknown one as a failure."
 
 

@@ -89,7 +89,7 @@ def _arguments(shown: Page) -> Iterator[str]:
 def _options(shown: Page) -> Iterator[str]:
     rows = [
         f"{code(', '.join(option.flags) + (option.value and ' ' + option.value))}"
-        f" | {escape(option.help)}{_choices(option)}"
+        f" | {' '.join([escape(option.help), *_facts(option)])}"
         f" | {code(option.default)} | {code(option.variable)}"
         for option in shown.options
     ]
@@ -101,10 +101,11 @@ def _options(shown: Page) -> Iterator[str]:
         yield words + (f"; a project's may not set {names}." if user_only else ".")
 
 
-def _choices(option: Option) -> str:
-    if all(choice in option.help + option.value for choice in option.choices):
-        return ""
-    return f" One of {', '.join(map(code, option.choices))}."
+def _facts(option: Option) -> Iterator[str]:
+    if not option.choices_told:
+        yield f"One of {', '.join(map(code, option.choices))}."
+    if option.repeated:
+        yield about.REPEATED
 
 
 def _common(shown: Page) -> Iterator[str]:

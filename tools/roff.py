@@ -120,9 +120,10 @@ def _options(shown: Page) -> Iterator[str]:
 
 
 def _facts(option: Option) -> Iterator[str]:
-    listed = all(choice in option.help + option.value for choice in option.choices)
-    if option.choices and not listed:
+    if not option.choices_told:
         yield f"One of {', '.join(option.choices)}."
+    if option.repeated:
+        yield about.REPEATED
     if option.default:
         yield f"Default: {option.default}."
 

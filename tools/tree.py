@@ -52,6 +52,12 @@ class Option:
     variable: str
     key: str  # in a settings file
     user_only: bool  # a project's settings file may not set it
+    repeated: bool  # may be given more than once
+
+    @property
+    def choices_told(self) -> bool:
+        """Whether its help or metavar names all the values it can have."""
+        return all(choice in self.help + self.value for choice in self.choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,4 +184,5 @@ def _option(param: click.Option, context: click.Context) -> Option:
         " ".join(extra.get("envvars", ())),
         key.replace("_", "-"),
         key in USER_ONLY,
+        param.multiple,
     )

@@ -14,7 +14,7 @@ from mewctl import cli, registry
 from mewctl.commands import completion
 from mewctl.commands.completion_scripts import SCRIPTS
 from tests.support.command_tree import command
-from tests.support.shells import missing, offered
+from tests.support.shells import missing, offered, offered_by_fpath
 
 ROOT = Path(__file__).parents[2]
 FORMATS = ["anthropic", "mew", "openai", "responses"]
@@ -42,7 +42,7 @@ def tab(request, tmp_path):
     def ask(line: str) -> list[str]:
         return sorted(offered(request.param, line, environ, home))
 
-    ask.program = program
+    ask.program, ask.environ, ask.home = program, environ, home
     return ask
 
 
@@ -98,6 +98,12 @@ def test_directories_alone_are_offered_where_a_directory_is_meant(tab):
 
 def test_nothing_is_offered_nor_said_for_an_unknown_command(tab):
     assert tab("mewctl frobnicate ") == []
+
+
+@pytest.mark.parametrize("tab", [p for p in SHELLS if "zsh" in p.values], indirect=True)
+def test_zsh_finds_the_installed_script_by_itself(tab):
+    folder = ROOT / "completions"
+    assert offered_by_fpath(folder, "mewctl sp", tab.environ, tab.home) == ["spill"]
 
 
 #: Answers as mewctl would for ids with such signs; prints the scripts as mewctl does.

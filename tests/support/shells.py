@@ -43,14 +43,35 @@ zstyle ':completion:_all::::' completer _all_matches _complete
 zstyle ':completion:_all:*' insert yes
 source <(mewctl completion zsh)
 """
+#: The same with the script as a file in the directory {}, found when TAB is pressed.
+_ZSH_INSTALLED = "fpath+=('{}')\n" + _ZSH.replace("source <(mewctl completion zsh)", "")
 
 
 def offered(shell: str, line: str, env: Mapping[str, str], cwd: Path) -> list[str]:
     """What ``shell`` offers for the last word of ``line``: whole words, in order."""
     if shell == "fish":
         return _fish(line, env, cwd)
-    start = {"bash": _bash, "zsh": _zsh}[shell]
-    with start(env, cwd) as terminal:
+    settings = {"bash": (cwd / "bashrc", _BASH), "zsh": (cwd / ".zshrc", _ZSH)}
+    return _typed(shell, *settings[shell], line, env, cwd)
+
+
+def offered_by_fpath(
+    functions: Path, line: str, env: Mapping[str, str], cwd: Path
+) -> list[str]:
+    """The same of a zsh that finds the script in the directory ``functions``."""
+    text = _ZSH_INSTALLED.replace("{}", str(functions))
+    return _typed("zsh", cwd / ".zshrc", text, line, env, cwd)
+
+
+def _typed(
+    shell: str, settings: Path, text: str, line: str, env: Mapping[str, str], cwd: Path
+) -> list[str]:
+    settings.write_text(text)
+    args = {
+        "bash": ["bash", "--noprofile", "--rcfile", str(settings), "-i"],
+        "zsh": ["zsh", "-d", "-i"],
+    }
+    with _terminal(args[shell], {**env, "ZDOTDIR": str(cwd)}, cwd) as terminal:
         _until(terminal, rb"READY>")
         os.write(terminal, line.encode() + ALL + SHOW)
         shown = _until(terminal, rb"<<([^\n\r]*)>>")
@@ -71,17 +92,6 @@ def _fish(line: str, env: Mapping[str, str], cwd: Path) -> list[str]:
     )
     assert done.stderr == ""
     return [row.partition("\t")[0] for row in done.stdout.splitlines()]
-
-
-def _bash(env: Mapping[str, str], cwd: Path) -> contextlib.AbstractContextManager[int]:
-    settings = cwd / "bashrc"
-    settings.write_text(_BASH)
-    return _terminal(["bash", "--noprofile", "--rcfile", str(settings), "-i"], env, cwd)
-
-
-def _zsh(env: Mapping[str, str], cwd: Path) -> contextlib.AbstractContextManager[int]:
-    (cwd / ".zshrc").write_text(_ZSH)
-    return _terminal(["zsh", "-d", "-i"], {**env, "ZDOTDIR": str(cwd)}, cwd)
 
 
 @contextlib.contextmanager
