@@ -1,9 +1,10 @@
-"""What pages say that no option says: files, variables, codes. Knows no markup."""
+"""What pages say that no option says: files, words, codes. Knows no markup."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mewctl.commands.help import WORDS
 from mewctl.errors import MEANING
 from tools.tree import every
 
@@ -79,6 +80,11 @@ def _shared(top: Page) -> list[Option]:
             f"{page.name.upper().replace('-', '_')}_" if page.words else "_"
         )
     ]
+
+
+def words(page: Page) -> list[tuple[str, str]]:
+    """The words that pages use; on the page of mewctl itself."""
+    return [] if page.words else list(WORDS.items())
 
 
 def codes() -> list[tuple[str, str]]:

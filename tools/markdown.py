@@ -119,6 +119,9 @@ def _common(shown: Page) -> Iterator[str]:
         "variable | does",
         [f"{code(n)} | {escape(w)}" for n, w in about.variables(shown)],
     )
+    yield "## Words"
+    rows = [f"{escape(w)} | {escape(m)}" for w, m in about.words(shown)]
+    yield table("word | meaning", rows)
     yield "## Exit codes"
     yield table("code | means", [f"{n} | {escape(w)}" for n, w in about.codes()])
     yield escape(about.NEW_CODES)

@@ -57,6 +57,7 @@ def page(top: Page, shown: Page) -> str:
         *_part("COMMANDS", _commands(shown)),
         *_part("ARGUMENTS", _tags((italic(a.name), a.help) for a in shown.arguments)),
         *_part("OPTIONS", _options(shown)),
+        *_part("WORDS", _tags(about.words(shown))),
         *_part("ENVIRONMENT", _tags(_bold_tags(about.variables(shown)))),
         *_part("FILES", _tags((italic(p), w) for p, w in about.files(shown))),
         *_part("EXIT STATUS", _codes()),

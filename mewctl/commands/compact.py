@@ -212,7 +212,9 @@ def compact(**options: Any) -> int:
 
     Reads a history and writes a valid one of the same format. With the auto trigger
     oversized results are spilled first, and a summary is made only if the history
-    reaches the threshold. Dropped records stay on this machine: see mewctl recall.
+    reaches the threshold. Where none can be made, the history goes on without one, with
+    a warning; --strict adds the error's exit code. Dropped records stay on this
+    machine: see mewctl recall.
 
     \b
     Examples:

@@ -151,7 +151,7 @@ transcript_options = chain(
         "--full",
         is_flag=True,
         show_envvar=True,
-        help="Read a transcript from its beginning, not from its last boundary.",
+        help="Read a transcript from its beginning, not from its last compaction.",
     ),
     click.option(
         "--sidechains",

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from mewctl import cli, registry
 from mewctl.commands import completion
 from mewctl.commands.completion_scripts import SCRIPTS
+from mewctl.commands.help import TOPICS
 from tests.support.command_tree import command
 from tests.support.shells import missing, offered, offered_by_fpath
 
@@ -75,7 +76,7 @@ def test_options_are_offered_those_already_given_excepted(tab):
 def test_the_values_of_an_option_and_of_an_argument_are_offered(tab):
     assert tab("mewctl convert --to ") == FORMATS
     assert tab("mewctl convert --to an") == ["anthropic"]
-    assert tab("mewctl help ") == ["exit-codes", "formats", "pipelines"]
+    assert tab("mewctl help ") == sorted(TOPICS)
 
 
 def test_a_value_after_an_equals_sign_is_offered(tab):
