@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from measure import PYTHON, Command, mewctl, pipe, words
-from rows import Bench, Row, at_most
+from rows import Bench, Row, at_most, few
 
 BARE = [PYTHON, "-c", "pass"]
 TAB_LIMIT = 150  # milliseconds that a person does not notice
@@ -40,6 +40,7 @@ def tab(bench: Bench) -> list[Row]:
                 f"{spent:.0f} ms",
                 f"≤ {TAB_LIMIT} ms",
                 spent <= TAB_LIMIT,
+                few(timing),
                 commands=(words(_pressed(line)),),
             )
         )

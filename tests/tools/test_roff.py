@@ -101,3 +101,13 @@ def test_text_is_shown_as_it_is(tmp_path):
     done = subprocess.run(args, capture_output=True, check=True, text=True)
     shown = " ".join(re.sub(".\x08", "", done.stdout).split())
     assert hard in shown
+
+
+def test_a_page_leads_to_mewctl_and_to_the_commands_of_its_subsystem():
+    pages = {page.words: page for page in tree.every(TOP)}
+    last = roff.page(TOP, pages["spill",]).splitlines()[-1]
+    names = re.findall(r"\\fB(.*?)\\fR\(1\)", last)
+    assert names[0] == "mewctl"
+    assert {r"mewctl\-compact", r"mewctl\-recall"} <= set(names)
+    assert r"mewctl\-help" not in names
+    assert r"mewctl\-spill" not in names
