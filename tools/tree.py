@@ -20,7 +20,7 @@ from mewctl.registry import REGISTRY, Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-EXAMPLES = "Examples:"
+EXAMPLES = ("Example:", "Examples:")  # how a paragraph of them begins
 _PRESERVED = "\b"  # Click's mark of a paragraph whose lines stay as they are
 
 
@@ -118,7 +118,7 @@ def _page(
     below: Mapping[str, Entry],
 ) -> Page:
     texts = _texts(command.help or "")
-    examples = [text for text in texts if text.kept and text.lines[0] == EXAMPLES]
+    examples = [text for text in texts if text.kept and text.lines[0] in EXAMPLES]
     body = [text for text in texts[1:] if text not in examples]
     return Page(
         words,
