@@ -60,12 +60,12 @@ REGISTRY: dict[str, Entry] = {
         "Estimate tokens and show what fills the context.",
         HISTORY,
     ),
+    "help": Entry("help:help_", "Explain a topic, such as exit-codes.", OTHER),
     "completion": Entry(
         "completion:completion",
         "Print the completion script of a shell.",
         OTHER,
     ),
-    "help": Entry("help:help_", "Explain a topic, such as exit-codes.", OTHER),
 }
 
 
