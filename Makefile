@@ -1,6 +1,7 @@
 # make demo     the main job on the example, in a minute, without a key or network
 # make test     all checks and tests
 # make lint     the checks alone
+# make docs     man pages, completions and the reference, from the commands
 # make bench    benchmarks, as ratios measured side by side (BENCH='--size 1g')
 # make clean    remove what the others made
 
@@ -8,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint docs bench clean
 
 help:
 	@sed -n 's/^# make /  make /p' Makefile
@@ -24,6 +25,9 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/user.stamp
+	$(BIN)/python -m tools.generate
+
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
@@ -34,6 +38,7 @@ clean:
 
 $(VENV)/bench.stamp: $(VENV)/user.stamp
 	@$(PIP) install -e '.[bench]'
+	@npm install --silent --prefix benchmarks/data tokenx || echo "bench: no tokenx"
 	@touch $@
 
 # An installation is done once, and again when pyproject.toml changes.

@@ -27,6 +27,13 @@ Contender: TypeAlias = "Callable[[], float]"  # runs once; seconds
 
 REPOSITORY = Path(__file__).parents[1]
 PYTHON = sys.executable
+CAT = ["cat"]
+#: The floor of all that reads records: each line parsed and forgotten.
+LOOP = """
+import sys, orjson
+for line in open(sys.argv[1], "rb"):
+    orjson.loads(line)
+"""
 LONG = 8.0  # seconds of one round from which fewer rounds are made
 FEW = 3  # rounds of a long row
 STATE = "state-"  # how directories for spilled bodies begin

@@ -24,9 +24,12 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import orjson
-import rows_memory
-import rows_quality
-import rows_speed
+import rows_compact
+import rows_peak
+import rows_reading
+import rows_spill
+import rows_startup
+import rows_tokens
 from measure import PYTHON, REPOSITORY, Failed
 from rows import Bench, Row
 
@@ -37,19 +40,20 @@ DATA = REPOSITORY / "benchmarks" / "data"
 SHARED_MEMORY = Path("/dev/shm")
 ROOM = 2  # times the size that must be free where bodies are spilled to
 
+#: A file a subject: what it measures, by the name that ``--only`` takes.
+SUBJECTS = (
+    rows_startup,
+    rows_spill,
+    rows_reading,
+    rows_compact,
+    rows_tokens,
+    rows_peak,
+)
 ROWS: dict[str, Callable[[Bench], list[Row]]] = {
-    "startup": rows_speed.startup,
-    "spill-small": rows_speed.spill_small,
-    "spill-large": rows_speed.spill_large,
-    "reading": rows_speed.reading,
-    "whole-commands": rows_speed.whole_commands,
-    "compact": rows_speed.compact,
-    "memory-streaming": rows_memory.streaming,
-    "memory-whole": rows_memory.whole,
-    "tokens-speed": rows_quality.speed,
-    "tokens-error": rows_quality.error,
-    "facts": rows_quality.facts,
+    name: row for subject in SUBJECTS for name, row in subject.ROWS.items()
 }
+#: Programs that rows compare with, and the argument that prints their version.
+PEERS = {"jq": "--version", "gojq": "--version", "node": "--version"}
 
 
 def main() -> None:
@@ -126,8 +130,8 @@ def head(size: int, rounds: int) -> str:
     busy = f", a load of {load:.1f}" if load > (os.cpu_count() or 1) else ""
     return (
         f"{time.strftime('%Y-%m-%d')}: {processor()}, {os.cpu_count()} cores{busy}, "
-        f"{platform.system()} {platform.release()}, "
-        f"Python {platform.python_version()}, orjson {orjson.__version__}, {jq()}. "
+        f"{platform.system()}, "
+        f"Python {platform.python_version()}, orjson {orjson.__version__}, {peers()}. "
         f"Input of {size / 1e6:.0f} MB, medians of {rounds} interleaved rounds.\n"
     )
 
@@ -144,12 +148,18 @@ def processor() -> str:
     return " ".join(names[0].split()) if names else platform.machine()
 
 
-def jq() -> str:
-    """The version of jq."""
-    if shutil.which("jq") is None:
-        return "no jq"
-    done = subprocess.run(["jq", "--version"], capture_output=True, check=False)
-    return done.stdout.decode().strip() or "jq"
+def peers() -> str:
+    """The versions of the programs that are compared with."""
+    found = []
+    for name, argument in PEERS.items():
+        if shutil.which(name) is None:
+            found.append(f"no {name}")
+            continue
+        done = subprocess.run([name, argument], capture_output=True, check=False)
+        version = done.stdout.decode("utf-8", "replace").partition("(")[0].split()
+        number = version[-1].lstrip("v").removeprefix(f"{name}-") if version else ""
+        found.append(f"{name} {number}".rstrip())
+    return ", ".join(found)
 
 
 def document(size: int, rounds: int, rows: list[Row]) -> str:

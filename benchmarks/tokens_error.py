@@ -15,6 +15,7 @@ import argparse
 import json
 import statistics
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,10 @@ def row(errors: list[float]) -> str:
 def tokenizers() -> Iterator[tuple[str, Count]]:
     """The tokenizers at hand: family -> tokens of a text."""
     try:
-        import bpe_openai
+        with warnings.catch_warnings():
+            # It reads its data, now, in a way that Python has deprecated.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            from bpe_openai import get_encoding
     except ImportError:
         print("bpe-openai is not installed", file=sys.stderr)
     else:
@@ -80,7 +84,7 @@ def tokenizers() -> Iterator[tuple[str, Count]]:
             ("openai-o200k", "o200k_base"),
             ("openai-cl100k", "cl100k_base"),
         ):
-            encoding = bpe_openai.get_encoding(name)
+            encoding = get_encoding(name)
             yield family, lambda text, e=encoding: len(e.encode_ordinary(text))
     try:
         import ctok

@@ -60,10 +60,10 @@ def show(name: str, spent: float, size: int, base: float) -> None:
     print(f"{name:32} {size / spent / 1e6:8.0f} MB/s   {spent / base:5.2f} x orjson")
 
 
-def seconds(work: Callable[[], object]) -> float:
+def seconds(work: Callable[[], object], rounds: int = RUNS) -> float:
     """Median processor time of ``work``."""
     spent = []
-    for _ in range(RUNS):
+    for _ in range(rounds):
         start = time.process_time()
         work()
         spent.append(time.process_time() - start)

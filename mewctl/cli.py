@@ -158,9 +158,10 @@ def main() -> None:
     """Context engineering for LLM agents, as filters over JSONL.
 
     \b
+    Examples:
       mewctl convert < transcript.jsonl | mewctl spill | mewctl compact > h.jsonl
-      mewctl tokens < h.jsonl
-      mewctl recall --list
+      mewctl compact --emit summary < transcript.jsonl > handover.md
+      mewctl recall --grep 'error' | jq -r .handle
     """  # noqa: D301 - \b tells Click to leave the lines alone
 
 

@@ -61,6 +61,11 @@ REGISTRY: dict[str, Entry] = {
         HISTORY,
     ),
     "help": Entry("help:help_", "Explain a topic, such as exit-codes.", OTHER),
+    "completion": Entry(
+        "completion:completion",
+        "Print the completion script of a shell.",
+        OTHER,
+    ),
 }
 
 

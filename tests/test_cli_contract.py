@@ -11,6 +11,7 @@ import pytest
 from mewctl import cli, errors, registry, transcripts
 from mewctl.commands import options
 from mewctl.history import formats
+from mewctl.tokens import weights
 from tests.support.command_tree import HELP, NAMES, command
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MEWCTL"}
@@ -70,6 +71,13 @@ def test_an_option_has_help(name, option):
     assert option.help.rstrip().endswith((".", ")", "]"))
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_an_argument_has_help(name):
+    for param in command(name).params:
+        if isinstance(param, click.Argument):
+            assert (param.help or "").endswith("."), param.name
+
+
 @pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
 def test_an_option_with_a_value_says_what_value(name, option):
     if not (option.is_flag or option.count):
@@ -127,6 +135,7 @@ def test_a_flag_means_the_same_in_every_command():
 def test_formats_and_transcripts_are_spelled_as_their_registries_spell_them():
     assert options.MESSAGE_FORMATS == formats.NAMES
     assert options.TRANSCRIPTS == transcripts.NAMES
+    assert options.FAMILIES == weights.FAMILIES
     for name in formats.NAMES:
         assert name == formats.load(name).NAME
     for name in transcripts.NAMES:

@@ -331,7 +331,9 @@ def test_nobody_prints():
     assert offenders == []
 
 
-@pytest.mark.parametrize("directory", ["mewctl", "tests", "examples", "benchmarks"])
+@pytest.mark.parametrize(
+    "directory", ["mewctl", "tests", "examples", "benchmarks", "tools"]
+)
 def test_every_file_fits_into_a_head(directory):
     long = [
         f"{path.relative_to(ROOT)}: {lines}"

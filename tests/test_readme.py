@@ -13,15 +13,17 @@ from pathlib import Path
 import pytest
 
 from mewctl import errors
-from tests.support.command_tree import NAMES, command
+from tests.support.command_tree import NAMES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/design.md"]
+DOCS = sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *DOCS]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = "README.md") -> list[str]:
+    text = (ROOT / page).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def rows(text: str, width: int) -> list[list[str]]:
@@ -60,8 +62,9 @@ def test_there_are_examples_to_run():
     assert all("$ " not in block for block in blocks("sh"))
 
 
-def test_the_examples_run_one_after_another(place):
-    for block in blocks("sh"):
+@pytest.mark.parametrize("page", ["README.md", *DOCS])
+def test_the_examples_run_one_after_another(place, page):
+    for block in blocks("sh", page):
         done = place(block)
         assert done.returncode == 0, f"{block}\n{done.stderr}"
         assert "Traceback" not in done.stderr
@@ -91,14 +94,12 @@ def test_the_exit_codes_are_those_of_the_program():
     assert told == {int(code): words for code, words in errors.MEANING.items()}
 
 
-def test_the_commands_are_those_of_the_program_with_their_options():
-    told = {name.strip("`"): options for name, _, options in rows(README, 3)}
-    told = {name: options for name, options in told.items() if name in NAMES}
-    assert list(told) == NAMES
-    for name, cell in told.items():
-        known = {flag for param in command(name).params for flag in param.opts}
-        flags = set(re.findall(r"`(--?[a-z-]+)", cell))
-        assert flags <= known, (name, flags - known)
+def test_the_commands_are_those_of_the_program_with_their_pages():
+    links = re.findall(
+        r"^\| \[`([a-z -]+)`\]\(docs/reference/(.+?)\.md\)", README, re.MULTILINE
+    )
+    assert [name for name, _ in links] == NAMES
+    assert all(page == name.replace(" ", "-") for name, page in links)
 
 
 def test_the_settings_are_accepted(place):

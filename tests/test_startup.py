@@ -53,7 +53,9 @@ def tab(words: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("args", ["--help", "--version", "help exit-codes", "spill"])
+@pytest.mark.parametrize(
+    "args", ["--help", "--version", "help exit-codes", "completion zsh", "spill"]
+)
 def test_a_quick_command_loads_nothing_heavy(args, tmp_path):
     where = ("-d", str(tmp_path / "spill")) if args == "spill" else ()
     seen, _ = start(*args.split(), *where)

@@ -54,7 +54,7 @@ number_options = chain(
     _number(
         "--margin",
         limits.MARGIN,
-        "Further distance of the auto threshold, at most 6.5 % of the window.",
+        "How far below window and reserve auto begins, at most 6.5 % of the window.",
     ),
     _number(
         "--manual-margin",
@@ -180,7 +180,7 @@ number_options = chain(
     "--anchor",
     metavar="TOKENS:MESSAGES",
     show_envvar=True,
-    help="What a provider counted for so many first messages.",
+    help="What a provider counted for how many first messages, such as 48000:120.",
 )
 @click.option(
     "--overhead",
@@ -209,7 +209,9 @@ def compact(**options: Any) -> int:
 
     Reads a history and writes a valid one of the same format. With the auto trigger
     oversized results are spilled first, and a summary is made only if the history
-    reaches the threshold. Dropped records stay on this machine: see mewctl recall.
+    reaches the threshold. Where none can be made, the history goes on without one, with
+    a warning; --strict adds the error's exit code. Dropped records stay on this
+    machine: see mewctl recall.
 
     \b
     Examples:

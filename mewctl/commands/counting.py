@@ -17,7 +17,6 @@ from mewctl.streams.inputs import names, opened
 from mewctl.tokens.calibrate import Anchor, parse_anchor
 from mewctl.tokens.estimator import Estimator
 from mewctl.tokens.report import Bounds, Saving, Tally, text_report
-from mewctl.tokens.weights import FAMILIES
 from mewctl.tokens.windows import family_for, next_window, window_for
 
 if TYPE_CHECKING:
@@ -34,10 +33,6 @@ _LOOK_BYTES = 4 * 1024 * 1024
 
 def estimator_for(family: str | None, model: str | None) -> Estimator:
     """The estimator of a family that was asked for, else of the model's."""
-    if family and family not in FAMILIES:
-        raise click.BadParameter(
-            f"{family!r} is none of {', '.join(FAMILIES)}", param_hint="--family"
-        )
     return Estimator(family or family_for(model), "both")
 
 

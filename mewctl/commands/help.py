@@ -24,6 +24,32 @@ Each command reads and writes JSONL, so that they compose:
   mewctl recall --list
 """
 
+#: The words of help, docs and code, and what they mean.
+WORDS = {
+    "record": "one line of JSONL",
+    "history": "the ordered messages a model would be sent",
+    "transcript": "an agent's own log on disk, which mewctl only reads",
+    "format": "the wire shape of messages, such as anthropic or openai",
+    "turn": "a user message and everything up to the next user message",
+    "spill": "move an oversized body out of the history into a file",
+    "preview": "what stands in the history for a spilled body",
+    "ledger": "the record of spill decisions: kept or replaced, never flipped",
+    "compaction": "replace old history by a summary message and a verbatim tail",
+    "facts": "what code extracts: user words, files, commands, errors, todos",
+    "summary": "the text in nine sections that stands for the dropped history",
+    "tail": "the recent messages that are kept verbatim",
+    "boundary": "where a compaction cut; its id recalls everything dropped there",
+    "recovery attachment": "recently read files, tools at hand, and a notice",
+    "anchor": "the last usage a provider reported, and the messages it covers",
+    "floor": "what no compaction can remove: system text, tools, the minimal tail",
+    "provider": "who writes the prose of a summary",
+}
+
+
+def _words() -> str:
+    width = max(map(len, WORDS)) + 2
+    return "\n".join(f"{word:<{width}}{meaning}" for word, meaning in WORDS.items())
+
 
 def _exit_codes() -> str:
     rows = [f"{int(code):>4}  {words}" for code, words in MEANING.items()]
@@ -46,18 +72,28 @@ TOPICS: dict[str, Callable[[], str]] = {
     "exit-codes": _exit_codes,
     "formats": _formats,
     "pipelines": PIPELINES.strip,
+    "words": _words,
 }
 
 
 @click.command("help")
 @click.argument(
-    "topic", required=False, type=click.Choice(tuple(TOPICS)), metavar="[TOPIC]"
+    "topic",
+    required=False,
+    type=click.Choice(tuple(TOPICS)),
+    metavar="[TOPIC]",
+    help=f"What to explain: {', '.join(TOPICS)}.",
 )
 @click.pass_context
 def help_(ctx: click.Context, topic: str | None) -> None:
-    """Explain a topic, such as exit-codes.
+    r"""Explain a topic, such as exit-codes.
 
-    Topics: exit-codes, formats, pipelines. Without one, the help of mewctl itself.
+    Without a topic, the help of mewctl itself.
+
+    \b
+    Examples:
+      mewctl help exit-codes
+      mewctl help formats
     """
     if topic is None:
         click.echo(ctx.find_root().get_help())

@@ -12,12 +12,24 @@ from mewctl import limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from click.shell_completion import CompletionItem
+
 F = TypeVar("F", bound="Callable[..., Any]")
 
-# Names of formats and transcripts, spelled here so that --help imports no registry;
-# a test compares.
+# Names of formats, transcripts and tokenizer families, spelled here so that --help
+# imports no registry; a test compares.
 MESSAGE_FORMATS = ("mew", "anthropic", "openai", "responses")
 TRANSCRIPTS = ("claude-code", "codex", "gemini-cli", "pi")
+FAMILIES = (
+    "openai-o200k",
+    "openai-cl100k",
+    "claude-3-to-4.6",
+    "claude-4.7-and-later",
+    "gemini",
+    "qwen3",
+    "deepseek",
+    "llama3",
+)
 
 
 def chain(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -76,8 +88,21 @@ class Share(click.FloatRange):
         return number
 
 
+def directories(
+    _: click.Context, __: click.Parameter, incomplete: str
+) -> list[CompletionItem[str]]:
+    """For TAB, where an option's value is a directory."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
+
+
 files_argument = click.argument(
-    "files", nargs=-1, type=click.Path(), metavar="[FILE]..."
+    "files",
+    nargs=-1,
+    type=click.Path(),
+    metavar="[FILE]...",
+    help="Files to read, one after the other; none, or -, is standard input.",
 )
 
 output_option = click.option(
@@ -126,7 +151,7 @@ transcript_options = chain(
         "--full",
         is_flag=True,
         show_envvar=True,
-        help="Read a transcript from its beginning, not from its last boundary.",
+        help="Read a transcript from its beginning, not from its last compaction.",
     ),
     click.option(
         "--sidechains",
@@ -157,6 +182,7 @@ state_options = chain(
         "directory",
         metavar="DIR",
         type=click.Path(),
+        shell_complete=directories,
         show_envvar=True,
         help="The spill directory (default: ROOT/.mewcode/spill).",
     ),
@@ -164,6 +190,7 @@ state_options = chain(
         "--root",
         metavar="DIR",
         type=click.Path(),
+        shell_complete=directories,
         envvar="MEWCTL_ROOT",
         show_envvar=True,
         help="The project root (default: the nearest ancestor with .mewcode or .git).",
@@ -208,7 +235,10 @@ model_options = chain(
     click.option(
         "--family",
         metavar="FAMILY",
+        type=click.Choice(FAMILIES),
         show_envvar=True,
-        help="The tokenizer family to estimate with (default: from the model).",
+        help="The tokenizer family to estimate with (default: from the model): "
+        + ", ".join(FAMILIES)
+        + ".",
     ),
 )

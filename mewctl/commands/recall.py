@@ -36,7 +36,12 @@ class Lines(click.ParamType["tuple[int, int | None]"]):
 
 
 @click.command("recall", short_help="Bring back what was spilled or dropped.")
-@click.argument("handle", metavar="[ID]", required=False)
+@click.argument(
+    "handle",
+    metavar="[ID]",
+    required=False,
+    help="The id of a tool call or the name of a body's file, as a preview names it.",
+)
 @click.option(
     "--lines",
     metavar="A:B",
@@ -81,8 +86,8 @@ class Lines(click.ParamType["tuple[int, int | None]"]):
 def recall(**options: Any) -> None:
     r"""Bring back what was spilled or dropped.
 
-    ID is the id of a tool call or the name of a body's file, as a preview names it. Its
-    bytes are checked against what was spilled before the first is printed.
+    The bytes of a body are checked against what was spilled before the first of them is
+    printed.
 
     \b
     Examples:

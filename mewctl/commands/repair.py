@@ -41,7 +41,7 @@ def repair(**options: Any) -> int:
     Examples:
       mewctl repair history.jsonl > valid.jsonl
       mewctl repair --check history.jsonl
-      mewctl session load latest | mewctl repair --from anthropic | ./my-agent
+      my-agent --history | mewctl repair -q | mewctl tokens
     """
     from mewctl.commands.repairing import check, mend
 

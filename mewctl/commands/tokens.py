@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     "--anchor",
     metavar="TOKENS:MESSAGES",
     show_envvar=True,
-    help="What a provider counted for so many first messages.",
+    help="What a provider counted for how many first messages, such as 48000:120.",
 )
 @click.option(
     "--max-bytes",

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import socket
+from pathlib import Path
+
 import measure
 import pytest
 import run
 import tokens_error
+import tokens_peers
 import tokens_speed
 from rows import Row
 
 
 @pytest.mark.parametrize("name", run.ROWS)
 def test_each_row_is_measured_on_a_little_data(name, bench, monkeypatch):
-    monkeypatch.setattr("rows_speed.STREAMED", bench.size * 2)
+    monkeypatch.setattr("rows_spill.STREAMED", bench.size * 2)
     monkeypatch.setattr(tokens_speed, "MADE", 50_000)
     monkeypatch.setattr(tokens_error, "default_paths", lambda: bench.transcripts)
     rows = run.ROWS[name](bench)
@@ -92,3 +97,40 @@ def test_a_script_in_place_of_an_interpreter_is_refused(tmp_path):
     shim.write_text("#!/bin/sh\n")
     with pytest.raises(SystemExit, match="shim"):
         run.refuse_shim(str(shim))
+
+
+def test_every_subject_adds_its_rows_under_names_of_their_own():
+    names = [name for subject in run.SUBJECTS for name in subject.ROWS]
+    assert names == list(run.ROWS)
+    files = {path.stem for path in Path(run.__file__).parent.glob("rows_*.py")}
+    assert {subject.__name__ for subject in run.SUBJECTS} == files
+
+
+def test_the_head_names_the_machine_by_its_parts_alone():
+    head = run.head(10**6, 5)
+    assert re.match(r"\d{4}-\d\d-\d\d: .+, \d+ cores", head)
+    assert "Python 3." in head
+    assert socket.gethostname() not in head
+    for name in run.PEERS:
+        assert re.search(rf"\bno {name}\b|\b{name} \d", head)
+
+
+def test_a_peer_that_is_not_there_is_skipped_with_what_would_bring_it(
+    bench, monkeypatch
+):
+    monkeypatch.setattr(tokens_speed, "MADE", 5_000)
+    monkeypatch.setattr(tokens_peers, "MODULES", bench.data)
+    rows = {row.what: row for row in run.ROWS["tokens-speed"](bench)}
+    row = rows["token estimate, times as fast as tokenx"]
+    assert (row.measured, row.met) == ("skipped", None)
+    assert "npm install" in row.note
+
+
+def test_another_estimator_counts_the_same_texts():
+    texts = ["a few words of text", "日本語", 'broken "quotes" and \ud800']
+    peer = tokens_peers.tokenx(texts, 3)
+    if peer is None:
+        pytest.skip("node or tokenx is not installed")
+    assert len(peer.counts) == len(texts)
+    assert 3 <= peer.counts[0] <= 8
+    assert peer.seconds >= 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from measure import Command, mewctl, own_directory, peak, words
 from rows import Bench, Row, size_words
-from rows_speed import compacted
+from rows_compact import compacted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,3 +63,6 @@ def _memory(command: Command, limit: float, what: str, note: str) -> Row:
 def _longest(path: Path) -> int:
     with path.open("rb") as file:
         return max(map(len, file))
+
+
+ROWS = {"peak-streaming": streaming, "peak-whole": whole}

@@ -1,0 +1,1 @@
+"""What makes the man pages, the command reference and the completion scripts."""
