@@ -154,6 +154,7 @@ BASE64_RUN = 1_024  # characters of base64 in a row that are priced as such
 LOCK_TIMEOUT = 10.0
 LOCK_PAUSE = 0.005  # between two tries, doubled up to ...
 LOCK_PAUSE_MAX = 0.05
+UNFINISHED_AGE = 3600.0  # a temporary file as old as this was left by a killed process
 
 # --- what the APIs take (characters), from their error messages in issue trackers ---
 ANTHROPIC_NAME_CHARS = 128  # name of a tool

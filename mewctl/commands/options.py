@@ -76,15 +76,16 @@ class Share(click.FloatRange):
         return number
 
 
-files_argument = click.argument(
-    "files", nargs=-1, type=click.Path(), metavar="[FILE]..."
-)
+#: A path as it is given; what is wrong with it is said by whoever opens it.
+FILE_PATH = click.Path(readable=False)
+
+files_argument = click.argument("files", nargs=-1, type=FILE_PATH, metavar="[FILE]...")
 
 output_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(),
+    type=FILE_PATH,
     help="Write to FILE, replaced as a whole, instead of standard output.",
 )
 
@@ -156,14 +157,14 @@ state_options = chain(
         "--dir",
         "directory",
         metavar="DIR",
-        type=click.Path(),
+        type=FILE_PATH,
         show_envvar=True,
         help="The spill directory (default: ROOT/.mewcode/spill).",
     ),
     click.option(
         "--root",
         metavar="DIR",
-        type=click.Path(),
+        type=FILE_PATH,
         envvar="MEWCTL_ROOT",
         show_envvar=True,
         help="The project root (default: the nearest ancestor with .mewcode or .git).",

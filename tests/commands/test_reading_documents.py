@@ -30,14 +30,14 @@ def endless(line: str, taken: list[int]):
 
 def test_a_bracket_before_records_does_not_make_them_wait():
     taken: list[int] = []
-    with pytest.raises(BadInput, match="in:1 .*not JSON"):
+    with pytest.raises(BadInput, match=r"in:1 .*not JSON"):
         read(endless('{"role":"user","content":"x"}', taken))
     assert len(taken) == 2
 
 
 def test_an_array_that_does_not_end_is_held_up_to_the_longest_record():
     taken: list[int] = []
-    with pytest.raises(BadInput, match="in:1 .*not JSON"):
+    with pytest.raises(BadInput, match=r"in:1 .*not JSON"):
         read(endless('{"role":"user","content":"x"},', taken), max_record=3000)
     assert len(taken) < 1000
 
