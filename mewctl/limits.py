@@ -44,6 +44,8 @@ LANG_SAMPLE = 256 * 1024  # of a stream's beginning, to tell the user's language
 LOOK_BACK = 256 * 1024  # before a result, for the calls of a message of many records
 RECALL_EXCERPT = 200
 RECALL_LIMIT = 50
+RECALL_PATIENCE = 10.0  # seconds that a pattern may take for one line
+RECALL_DIGITS = 8  # hex digits of a sha256 from which it is a handle
 
 # --- compaction (tokens unless said) ---
 WINDOW = 200_000
