@@ -23,7 +23,7 @@ PREVIEW_HEAD_BYTES = 2048
 PREVIEW_TAIL_LINES = 10
 PREVIEW_TAIL_BYTES = 1024
 PREVIEW_LINE_BYTES = 500  # a longer line is clipped
-PREVIEW_ERROR_SEARCH = 1024 * 1024  # error lines are looked for in so much of both ends
+PREVIEW_ERROR_SEARCH = 1024 * 1024  # error lines are looked for in parts of this size
 PREVIEW_ERROR_FOUND = 100  # ... and so many are weighed against each other
 PREVIEW_MAX = 16 * 1024  # what is longer is no preview
 AGE_PREVIEW_BYTES = 200  # head and tail each, of a result spilled for its age
@@ -44,6 +44,8 @@ LANG_SAMPLE = 256 * 1024  # of a stream's beginning, to tell the user's language
 LOOK_BACK = 256 * 1024  # before a result, for the calls of a message of many records
 RECALL_EXCERPT = 200
 RECALL_LIMIT = 50
+RECALL_PATIENCE = 10.0  # seconds that a pattern may take for one line
+RECALL_DIGITS = 8  # hex digits of a sha256 from which it is a handle
 
 # --- compaction (tokens unless said) ---
 WINDOW = 200_000
@@ -179,6 +181,7 @@ STATE_FILE = 64 * 1024  # bytes of a small state file that are read
 LOCK_TIMEOUT = 10.0
 LOCK_PAUSE = 0.005  # between two tries, doubled up to ...
 LOCK_PAUSE_MAX = 0.05
+UNFINISHED_AGE = 3600.0  # a temporary file as old as this was left by a killed process
 
 # --- what the APIs take (characters), from their error messages in issue trackers ---
 ANTHROPIC_NAME_CHARS = 128  # name of a tool

@@ -97,10 +97,13 @@ def directories(
     return [CompletionItem(incomplete, type="dir")]
 
 
+#: A path as it is given; what is wrong with it is said by whoever opens it.
+FILE_PATH = click.Path(readable=False)
+
 files_argument = click.argument(
     "files",
     nargs=-1,
-    type=click.Path(),
+    type=FILE_PATH,
     metavar="[FILE]...",
     help="Files to read, one after the other; none, or -, is standard input.",
 )
@@ -109,7 +112,7 @@ output_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(),
+    type=FILE_PATH,
     help="Write to FILE, replaced as a whole, instead of standard output.",
 )
 
@@ -181,7 +184,7 @@ state_options = chain(
         "--dir",
         "directory",
         metavar="DIR",
-        type=click.Path(),
+        type=FILE_PATH,
         shell_complete=directories,
         show_envvar=True,
         help="The spill directory (default: ROOT/.mewcode/spill).",
@@ -189,7 +192,7 @@ state_options = chain(
     click.option(
         "--root",
         metavar="DIR",
-        type=click.Path(),
+        type=FILE_PATH,
         shell_complete=directories,
         envvar="MEWCTL_ROOT",
         show_envvar=True,

@@ -20,6 +20,7 @@ from mewctl.history.detect import Detector, classify
 from mewctl.history.formats import load as load_format
 from mewctl.history.lens import Lens, lens
 from mewctl.history.losses import Losses
+from mewctl.streams.held import Held
 from mewctl.streams.inputs import label, names, opened
 from mewctl.streams.jsonvalue import BadJSON, dumps, is_cut_short, loads
 from mewctl.streams.records import Record, bad_record, place, read_records
@@ -255,49 +256,52 @@ def _documents(
     if first is None:
         return
     whole: Any = None
-    held = [first]
+    held = Held()
+    held.add(first)
+    ahead: Record | None = None
     if is_cut_short(first.raw):
-        _hold(stream, held, max_record)
-        whole = _value(_joined(held))
+        ahead = _hold(stream, held, max_record)
+        whole = _value(held.text()) if held.may_be_whole() else None
         group = classify(whole).group
         if group == "transcript":  # a whole session in one object
-            whole = None
-            held = [Record(_joined(held), first.line, first.offset)]
-        elif group == "response":  # as curl prints it
+            yield Record(held.text(), first.line, first.offset)
+            return
+        if group == "response":  # as curl prints it
             yield Record(dumps(whole), first.line, first.offset)
             return
     elif classify(_value(first.raw)).group == "document":
-        after = next(stream, None)
-        if after is None:
+        ahead = next(stream, None)
+        if ahead is None:
             whole = _value(first.raw)
-        else:
-            held.append(after)
     if document.is_document(whole):
-        try:
-            values = document.records(whole)
-        except ValueError as error:
-            raise BadInput(
-                place=name, what=str(error), remedy="give messages, one object each"
-            ) from None
-        for value in values:
-            yield Record(dumps(value), first.line, first.offset)
+        del held
+        yield from _inside(whole, first, name)
         return
-    yield from held
+    yield from held.records()
+    if ahead is not None:
+        yield ahead
     yield from stream
 
 
-def _hold(stream: Iterator[Record], held: list[Record], most: int) -> None:
-    """Hold what comes, up to ``most`` bytes or a little more."""
-    size = sum(len(record.raw) for record in held)
+def _inside(whole: Any, first: Record, name: str) -> Iterator[Record]:
+    """The messages of a document that began with ``first``."""
+    try:
+        values = document.records(whole)
+    except ValueError as error:
+        raise BadInput(
+            place=name, what=str(error), remedy="give messages, one object each"
+        ) from None
+    for value in values:
+        yield Record(dumps(value), first.line, first.offset)
+
+
+def _hold(stream: Iterator[Record], held: Held, most: int) -> Record | None:
+    """Hold what may be one JSON value, up to ``most`` bytes; the first that is none."""
     for record in stream:
-        held.append(record)
-        size += len(record.raw) + 1
-        if size > most:
-            break
-
-
-def _joined(held: Sequence[Record]) -> bytes:
-    return b"\n".join(record.raw for record in held)
+        if held.size > most or held.parts_from(record):
+            return record
+        held.add(record)
+    return None
 
 
 def _value(raw: bytes) -> Any:

@@ -86,8 +86,10 @@ class Lines(click.ParamType["tuple[int, int | None]"]):
 def recall(**options: Any) -> None:
     r"""Bring back what was spilled or dropped.
 
-    The bytes of a body are checked against what was spilled before the first of them is
-    printed.
+    ID is the name of a body's file, as a preview names it, the id of a tool call, or
+    the beginning of a body's sha256. Its bytes are checked against what was spilled
+    before the first is printed. A terminal is shown control characters as escapes; a
+    pipe or file gets the very bytes.
 
     \b
     Examples:
@@ -109,18 +111,49 @@ def recall(**options: Any) -> None:
 def _run(options: Mapping[str, Any]) -> None:
     from mewctl.commands.places import place_from
     from mewctl.spill.recall import Archive
-    from mewctl.streams.stdio import Output
+    from mewctl.streams.stdio import Output, stdout_is_terminal
 
     place = place_from({**options, "quiet": True})
     archive = Archive(place.spill, place.dropped)
+    on_screen = options["output"] in (None, "-") and stdout_is_terminal()
+    if on_screen and options["handle"] is not None:
+        _refuse_data(archive, options["handle"])
     with Output(options["output"]) as out:
-        for data in _found(archive, options):
+        found = _found(archive, options, on_screen=on_screen)
+        is_table = options["list_"] and options["format_"] != "jsonl"
+        for data in _harmless(found) if on_screen and not is_table else found:
             out.write(data)
 
 
-def _found(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
+def _refuse_data(archive: Archive, handle: str) -> None:
+    """Keep what is no text away from a terminal."""
+    if archive.find(handle).of == "image":
+        raise click.UsageError(
+            f"{handle} is data, not text: give it to a pipe, or to a file with -o"
+        )
+
+
+def _harmless(found: Iterable[bytes]) -> Iterator[bytes]:
+    """Whole lines of text as a terminal may see them."""
+    from mewctl.commands.notes import note
+    from mewctl.spill.recall import lines
+    from mewctl.streams.printable import printable
+
+    changed = False
+    for line in lines(found):
+        text = line.decode("utf-8", "replace").rstrip("\n")
+        shown = printable(text)
+        changed |= shown != text
+        yield shown.encode() + b"\n"
+    if changed:
+        note("some characters are shown as escapes; a pipe or -o gives the very bytes")
+
+
+def _found(
+    archive: Archive, options: Mapping[str, Any], *, on_screen: bool
+) -> Iterator[bytes]:
     if options["list_"]:
-        return _listed(archive, options)
+        return _listed(archive, options["format_"] or ("jsonl", "table")[on_screen])
     if options["grep"] is not None:
         return _grep(archive, options["grep"], options["limit"])
     if options["boundary"] is not None:
@@ -131,10 +164,16 @@ def _found(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
 def _body(
     archive: Archive, handle: str, lines: tuple[int, int | None] | None
 ) -> Iterator[bytes]:
+    from mewctl.commands.notes import note
     from mewctl.spill.recall import lines as lines_of
     from mewctl.spill.recall import part
 
-    blocks = archive.read(archive.find(handle))
+    body = archive.find(handle)
+    others = len(archive.of_call(handle)) - 1
+    if others > 0:
+        bodies = "another body" if others == 1 else f"{others} other bodies"
+        note(f"{handle} is a file; there is also {bodies} of its call: see --list")
+    blocks = archive.read(body)
     yield from blocks if lines is None else part(lines_of(blocks), *lines)
 
 
@@ -160,6 +199,7 @@ def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
     from itertools import islice
 
     from mewctl.commands.notes import note
+    from mewctl.commands.patience import watched
     from mewctl.spill.search import search
     from mewctl.streams.jsonvalue import dumps
 
@@ -167,19 +207,18 @@ def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
         raise click.UsageError(f"--grep: no regular expression: {error}") from None
-    hits = search(archive, compiled, lambda text: note(f"{text}"))
-    for hit in islice(hits, limit):
+    with watched(compiled, limits.RECALL_PATIENCE) as patient:
+        hits = list(islice(search(archive, patient, note), limit + 1))
+    for hit in hits[:limit]:
         record = {"handle": hit.handle, "line": hit.line, "excerpt": hit.excerpt}
         if hit.message:
             record["message"] = hit.line
         yield dumps(record) + b"\n"
-    if next(hits, None) is not None:
+    if len(hits) > limit:
         note(f"more than {limit} lines match; see --limit")
 
 
-def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
-    import os
-
+def _listed(archive: Archive, form: str) -> Iterator[bytes]:
     from mewctl.streams.jsonvalue import dumps
 
     rows: list[dict[str, Any]] = [
@@ -193,8 +232,7 @@ def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
         for body in archive.bodies()
     ]
     rows += [{"handle": name, "kind": "boundary"} for name in archive.boundaries()]
-    on_screen = options["output"] in (None, "-") and os.isatty(1)
-    if options["format_"] == "table" or (options["format_"] is None and on_screen):
+    if form == "table":
         yield _table(rows)
         return
     for row in rows:

@@ -73,7 +73,7 @@ class Job:
         recount: Callable[[int, int], int] | None,
     ) -> None:
         setting = Setting(
-            _Sink(self._out),
+            self._out,
             self._spiller,
             note,
             name,
@@ -146,18 +146,6 @@ class Job:
                 what="not all could be spilled; the rest stays in the history",
                 remedy="see the warnings",
             )
-
-
-class _Sink:
-    """Standard output or a file, for parts of blocks as well as for bytes."""
-
-    def __init__(self, out: Output) -> None:
-        self._out = out
-        self.flush = out.flush
-
-    def write(self, data: bytes | memoryview) -> None:
-        """Write whole lines."""
-        self._out.write(data)  # type: ignore[arg-type]  # it takes any
 
 
 def _noted(done: Spilled, firsts: list[int]) -> tuple[Record, ...]:

@@ -12,6 +12,7 @@ from mewctl.commands.notes import note
 from mewctl.compact.options import Spilled
 from mewctl.errors import MewError
 from mewctl.history.facts import Facts, from_json
+from mewctl.spill.recall import checksum
 from mewctl.spill.spiller import Options, Spiller, piece_of
 from mewctl.spill.vault import Vault
 from mewctl.spill.whole import Whole
@@ -133,7 +134,11 @@ class DiskState:
         """
         ensure_store_above(self._place.dropped)
         private_dir(self._place.dropped)
-        replace(self.address(boundary), b"\n".join((*dropped, b"")))
+        data = b"\n".join((*dropped, b""))
+        path = self.address(boundary)
+        line = checksum(os.path.basename(path), [data])
+        replace(path.removesuffix(".jsonl") + ".sha256", line)
+        replace(path, data)
         replace(self.facts_address(boundary), facts)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mewctl import limits
 from mewctl.history.error_lines import failed_at_end, matter
+from mewctl.history.offloaded import shown
 from mewctl.history.shell_exit import head_lines, is_search, only_shows, worth
 from mewctl.streams.jsonvalue import BadJSON, loads, utf8
 
@@ -66,7 +67,6 @@ _ERRORS = (
 )  # fmt: skip
 _RUN_ERRORS = ("execution error:", "patch rejected", "apply_patch verification failed")
 _PREVIEW = "[content offloaded]"
-_PREVIEW_HEAD = "[head preview]\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +114,7 @@ def notified(text: str, status: str) -> Verdict:
 
 def shown_text(text: str) -> str:
     """A result's text; of a spilled one, what its preview shows."""
-    if not text.startswith(_PREVIEW):
-        return text
-    at = text.find(_PREVIEW_HEAD, 0, limits.RESULT_HEAD)
-    return text[at + len(_PREVIEW_HEAD) :] if at >= 0 else text
+    return shown(text) if text.startswith(_PREVIEW) else text
 
 
 def exit_code(text: str) -> tuple[int | None, str]:

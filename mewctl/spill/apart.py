@@ -15,6 +15,8 @@ from mewctl.spill.unit import Unit
 from mewctl.spill.weave import Held, Setting, Weaver, may_hold_calls, size_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mewctl.history.formats import Format
     from mewctl.spill.past import Mark, Past
 
@@ -26,6 +28,11 @@ _RESULT = re.compile(
 _ESCAPED = re.compile(rb"\\u00[567]")
 _BLANK = re.compile(rb"\s*")
 _PREVIEW = BEGIN.encode()
+#: What no record of a format holds, but calls and results of the others do.
+_FOREIGN: dict[str, tuple[bytes, ...]] = {
+    "openai": (b'"tool_result', b'"tool_use', b'_call_output"'),
+    "responses": (b'"tool_result', b'"tool_use', b'"tool_call_id"', b'"tool_calls"'),
+}
 _LINES = re.compile(rb"\s*\S[^\n]*\n|\s+")  # a line with the blank ones before it
 
 
@@ -41,6 +48,7 @@ class Apart(Weaver):
 
     def run(self, data: bytes, start: int, end: int) -> None:
         """Take short lines. Whole stretches without a big group pass at once."""
+        self._refuse_foreign(data, start, end)
         if data.find(_PREVIEW, start, end) >= 0:
             self._run_of_previews(_LINES.findall(data, start, end))
             return
@@ -91,10 +99,25 @@ class Apart(Weaver):
             return
         self._close()
         unit = None
-        if self._with_calls and may_hold_calls(line):
+        if (self._with_calls and may_hold_calls(line)) or self._suspects(line):
             unit = self._parse(line)
         self._calls(unit)
         self._pass(unit or line)
+
+    def _held(self) -> Sequence[Held]:
+        return [*self._open, *self._raw]
+
+    def _refuse_foreign(self, data: bytes, start: int, end: int) -> None:
+        """Look at short lines that only another kind has. Raises ``BadInput``."""
+        if self._set.detector is None:
+            return
+        for word in _FOREIGN[self._form.NAME]:
+            at = data.find(word, start, end)
+            while at >= 0:
+                begin = max(start, data.rfind(b"\n", start, at) + 1)
+                stop = data.find(b"\n", at) + 1
+                self._parse(data[begin:stop], [*self._held(), data[start:begin]])
+                at = data.find(word, stop, end)
 
     def pause(self) -> None:
         """Decide and write all groups that are complete."""

@@ -7,11 +7,11 @@ lines are never looked at. Splits on ``\n`` only. Must not parse anything.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mewctl import limits
-from mewctl.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,25 +26,29 @@ Kind: TypeAlias = Literal["run", "long", "rest", "pause", "bad"]
 Piece: TypeAlias = tuple[Kind, bytes, int, int]
 
 PAUSE: Piece = ("pause", b"", 0, 0)
+_BLANK = re.compile(rb"\s*\n")
+
+
+class TooLong(Exception):
+    """The line after all that was given is longer than it may be."""
 
 
 @dataclass(slots=True)
 class Cutter:
-    """Cuts the stream of ``read`` into pieces; ``name`` is its name in errors.
+    """Cuts the stream of ``read`` into pieces.
 
     ``short``: the longest line, in bytes, that counts as short; it may be changed
     between two pieces. ``most``: the longest line there may be.
     """
 
     read: Read
-    name: str
     short: int = 0
     most: int = limits.MAX_RECORD
 
     def pieces(self) -> Iterator[Piece]:
         """The stream in pieces; joined they are the very bytes of it.
 
-        Raises ``BadInput`` for a line of more than ``most`` bytes.
+        Raises ``TooLong`` for a line of more than ``most`` bytes.
         """
         held: list[bytes] = []  # a line whose end has not arrived
         size = 0
@@ -78,6 +82,8 @@ class Cutter:
         """The whole lines of ``block`` from ``at`` on."""
         start = at
         while True:
+            if not self.short and (blank := _BLANK.match(block, at)):
+                at = blank.end()  # one by one they would be as slow as records
             reach = self.short + 1
             end = block.rfind(b"\n", at, at + reach) + 1
             if end:
@@ -95,8 +101,4 @@ class Cutter:
 
     def _guard(self, size: int) -> None:
         if size > self.most:
-            raise BadInput(
-                place=self.name,
-                what=f"a record of more than {self.most} bytes",
-                remedy="raise --max-record if it is real",
-            )
+            raise TooLong

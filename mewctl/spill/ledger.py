@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mewctl import limits
 from mewctl.errors import ConfigError
 from mewctl.spill import entries
+from mewctl.spill.groups import Limits
 from mewctl.store.failures import storage_error
 from mewctl.store.files import replace, set_aside
 from mewctl.store.log import Log
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mewctl.spill.entries import Entry
-    from mewctl.spill.groups import Limits
     from mewctl.spill.preview import Lang
 
 NAME = "ledger.jsonl"
@@ -51,9 +51,10 @@ class Ledger:
     def __init__(self, directory: str) -> None:
         self.path = os.path.join(directory, NAME)
         self._inode = 0
-        self._forget()
+        self.forget()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Know nothing of the file."""
         self.limits: Limits | None = None
         self.lang: Lang | None = None
         self.smallest: int | None = None
@@ -73,12 +74,12 @@ class Ledger:
         try:
             status = os.stat(self.path, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError):
-            self._forget()
+            self.forget()
             return
         except OSError as error:
             raise storage_error(self.path, error) from None
         if status.st_ino != self._inode or status.st_size < self._end:
-            self._forget()
+            self.forget()
         self._inode = status.st_ino
         if status.st_size > self._end:
             for at, line, after in self._lines(self._end):
@@ -88,7 +89,7 @@ class Ledger:
 
     def reread(self) -> None:
         """Take in the whole file, whatever is known of it. Raises as ``refresh``."""
-        self._forget()
+        self.forget()
         self.refresh()
 
     def is_torn(self) -> bool:
@@ -174,6 +175,13 @@ class Ledger:
             log.append(b"".join(dumps(record) + b"\n" for record in records))
         self.refresh()
 
+    def _lost_headers(self) -> Iterator[dict[str, Any]]:
+        """What stands for headers that are lost: limits that every decision is over."""
+        sizes = [e.size for e in self.entries() if e.replaced and not e.short]
+        if sizes:
+            least = max(min(sizes) - 1, 1)
+            yield entries.header(Limits(least, least))
+
     def mend(self, header: dict[str, Any], more: Sequence[dict[str, Any]]) -> str:
         """Set a damaged ledger aside; its good lines and ``more`` are the new one.
 
@@ -182,7 +190,7 @@ class Ledger:
         """
         old = b"".join(read_blocks(self.path))
         aside = set_aside(self.path, old)
-        good = [] if self.limits else [dumps(header)]
+        good = [] if self.limits else [*map(dumps, self._lost_headers()), dumps(header)]
         good += [line for _, line, _ in self._lines(0) if _is_good(line)]
         good += [dumps(record) for record in more]
         replace(self.path, b"\n".join(good) + b"\n")

@@ -12,7 +12,8 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from mewctl import limits
-from mewctl.history.offloaded import BEGIN
+from mewctl.history import offloaded
+from mewctl.history.offloaded import BEGIN, ERRORS, HEAD, RECALL, TAIL
 from mewctl.streams.jsonvalue import utf8_size
 
 Lang: TypeAlias = Literal["en", "zh"]
@@ -43,23 +44,32 @@ class Body:
 
 
 _CLOSING: dict[Lang, str] = {
-    "en": "[full text] This is a part only. The whole text is in the file above: read"
-    " it with a file tool, or run the next line in a shell, before you rely on anything"
-    " that is not shown here. Do not guess it from the preview.",
-    "zh": "[完整内容] 以上只是片段，完整内容在上面的文件里。需要用到没有显示的部分时，"
-    "请用读文件工具读取该文件，或在终端运行下一行的命令，不要根据片段猜测。",
+    "en": f"{offloaded.FULL_TEXT}This is a part only. The whole text is in the file"
+    " above: read it with a file tool, or run the next line in a shell, before you rely"
+    " on anything that is not shown here. Do not guess it from the preview.",
+    "zh": f"{offloaded.FULL_TEXT_ZH}以上只是片段，完整内容在上面的文件里。"
+    "需要用到没有显示的部分时，请用读文件工具读取该文件，或在终端运行下一行的命令，"
+    "不要根据片段猜测。",
 }
 _IMAGE_CLOSING: dict[Lang, str] = {
-    "en": "[full text] The data is in the file above: look at it with a tool that opens"
-    " such files, or run the next line in a shell. Do not guess what it shows.",
-    "zh": "[完整内容] 数据在上面的文件里：请用能打开该类文件的工具查看，"
+    "en": f"{offloaded.FULL_TEXT}The data is in the file above: look at it with a tool"
+    " that opens such files, or run the next line in a shell. Do not guess what it"
+    " shows.",
+    "zh": f"{offloaded.FULL_TEXT_ZH}数据在上面的文件里：请用能打开该类文件的工具查看，"
     "或在终端运行下一行的命令，不要猜测其内容。",
 }
 _WORDS = (
     "content offloaded", "saved to", "sha256", "head preview", "tail preview",
     "error lines", "recall", "full text", "完整内容",
 )  # fmt: skip
-_NO_WIDTH = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+#: Tags of ours that mean something elsewhere; words may follow before the bracket.
+_TAGS = ("mewctl boundary", "mewctl notice")
+# Control characters, and what Unicode calls default ignorable (DerivedCoreProperties).
+_NO_WIDTH = (
+    r"\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    r"\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
 
 
 def _loosely(word: str) -> str:
@@ -73,7 +83,9 @@ def _loosely(word: str) -> str:
 def _markers() -> re.Pattern[str]:
     """The bracket that begins a marker. Made late: it takes its time."""
     words = "|".join(map(_loosely, _WORDS))
-    return re.compile(rf"\[(?=(?:{words}|cut: \d+ bytes)\])", re.IGNORECASE)
+    tags = "|".join(map(_loosely, _TAGS))
+    cut = rf"{_loosely('cut:')}\d+{_loosely(' bytes')}"
+    return re.compile(rf"\[(?=(?:{words}|{cut})\]|{tags})", re.IGNORECASE)
 
 
 # --- making ---
@@ -89,12 +101,12 @@ def make(body: Body, style: Style) -> str | None:
     why = failure_lines(data, hidden, shown, failed=body.failed)
     lines = [_header(body), f"[sha256] {body.digest}, {_count_lines(data)} lines"]
     if style.mode != "tail":
-        lines += ["[head preview]", *head]
+        lines += [HEAD, *head]
     if why:
-        lines += ["[error lines]", *map(_harmless, why)]
+        lines += [ERRORS, *map(_harmless, why)]
     if style.mode != "head":
-        lines += ["[tail preview]", *tail]
-    lines += [_CLOSING[style.lang], f"[recall] {body.command}"]
+        lines += [TAIL, *tail]
+    lines += [_CLOSING[style.lang], f"{RECALL}{body.command}"]
     return _if_smaller("\n".join(lines), data)
 
 
@@ -105,7 +117,7 @@ def make_for_data(body: Body, media_type: str, style: Style) -> str | None:
         _header(body),
         f"[sha256] {body.digest}, {kind}",
         _IMAGE_CLOSING[style.lang],
-        f"[recall] {body.command}",
+        f"{RECALL}{body.command}",
     ]
     return _if_smaller("\n".join(lines), body.data)
 

@@ -10,16 +10,19 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mewctl import limits
+from mewctl.spill.first_line import first_line
 from mewctl.store.root import STORE
 from mewctl.streams.jsonvalue import utf8, utf8_size
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mewctl.history.view import Call
 
 _WORD_MAX = 10_000  # characters; a longer text in a call is no path and no command
@@ -27,19 +30,18 @@ _DEPTH = 4  # levels of a call's input that are looked at
 _TEXTS = 50  # texts of a call's input that are looked at
 _PATH_MAX = 4096  # characters of a path that is worth showing
 _SHELL_MARKS = dict.fromkeys(map(ord, "'\"\\"))
-_STARTS = ("offset", "start_line", "line_start", "start")
-_COMMAND_START = re.compile(
-    r"sed\s+-n\s+['\"]?(\d{1,9}),|tail\s+(?:-n\s*)?\+(\d{1,9})|--lines[ =](\d{1,9}):"
-)
 _NUMBERED = re.compile(rb"\s*(\d{1,9})(?:\t|:|\||\xe2\x86\x92)")
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """A read of spilled text: the file, and the line (from 1) at which it began."""
+    """A read of spilled text: the file, and the line (from 1) at which it began.
+
+    ``start`` None: not known.
+    """
 
     path: str
-    start: int = 1
+    start: int | None = 1
 
 
 def recovery(call: Call, directory: str) -> Recovery | None:
@@ -55,7 +57,9 @@ def recovery(call: Call, directory: str) -> Recovery | None:
             path = _recalled(words, directory)
         if path:
             fit = path.isprintable() and len(path) <= _PATH_MAX
-            return Recovery(path if fit else directory, _start(call.input, text))
+            return Recovery(
+                path if fit else directory, first_line(call.input, text, words)
+            )
     return None
 
 
@@ -74,20 +78,26 @@ def window(text: str, read: Recovery) -> str | None:
             end -= 1
     shown = data[:end]
     line = _next_line(shown, read.start)
-    notice = f"[cut: {size - end} bytes] continue at line {line} of {read.path}"
-    if halved:
+    on = f"continue at line {line} of" if line else "for the rest, read less of"
+    notice = f"[cut: {size - end} bytes] {on} {read.path}"
+    if halved and line:
         notice += f" (a long line, cut after {end} bytes)"
     gap = "\n" if halved else ""
     return shown.decode("utf-8", "surrogatepass") + gap + notice
 
 
-def _next_line(shown: bytes, start: int) -> int:
-    """The number of the line after ``shown``; numbers printed in it are believed."""
-    last = shown[shown.rfind(b"\n", 0, len(shown) - 1) + 1 :]
-    number = _NUMBERED.match(last)
+def _next_line(shown: bytes, start: int | None) -> int | None:
+    """The number of the line after ``shown``; None where it is not known.
+
+    Numbers printed before the last two lines are believed if one follows the other.
+    """
+    *_, before, last = b"", *shown.splitlines(keepends=True)[-2:]
+    number, earlier = _NUMBERED.match(last), _NUMBERED.match(before)
     if number and shown.endswith(b"\n"):
-        return int(number[1]) + 1
-    return start + shown.count(b"\n")
+        follows = earlier is not None and int(earlier[1]) + 1 == int(number[1])
+        if follows or not before:
+            return int(number[1]) + 1
+    return None if start is None else start + shown.count(b"\n")
 
 
 def _texts(value: object, depth: int) -> Iterator[str]:
@@ -149,13 +159,3 @@ def _recalled(words: list[str], directory: str) -> str:
         elif not name and not word.startswith("-") and "/" not in word:
             name = word
     return os.path.join(directory, name)
-
-
-def _start(given: Mapping[str, Any] | str, text: str) -> int:
-    if isinstance(given, Mapping):
-        for key in _STARTS:
-            value = given.get(key)
-            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-                return value
-    match = _COMMAND_START.search(text)
-    return int(next(filter(None, match.groups()))) if match else 1

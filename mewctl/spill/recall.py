@@ -12,19 +12,21 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from mewctl import limits
 from mewctl.errors import BadInput, NotFound
 from mewctl.history.offloaded import recognise
 from mewctl.spill.bodies import SUFFIXES
 from mewctl.spill.entries import BODY_NAME, Of
 from mewctl.spill.ledger import Ledger
 from mewctl.store.names import safe_name
-from mewctl.store.opening import names_in, read_blocks
+from mewctl.store.opening import names_in, read_blocks, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mewctl.spill.entries import Entry
 
+_DIGEST = re.compile(rf"[0-9a-f]{{{limits.RECALL_DIGITS},64}}")
 _BOUNDARY = re.compile(r"([A-Za-z0-9_-]{1,64})\.jsonl")
 _SHOWN = 20  # matches that an error lists
 
@@ -76,25 +78,36 @@ class Archive:
         return dict(sorted(found.items()))
 
     def find(self, handle: str) -> Body:
-        """The body that ``handle`` means: a file's name, or else a call's id.
+        """The body that ``handle`` means: a file's name, a call's id, or a sha256.
 
-        Raises ``NotFound`` for none, or for several of one call.
+        Of a sha256 its beginning is enough. Raises ``NotFound`` for none, or several.
         """
         bodies = self._known()
         if handle in bodies:
             return bodies[handle]
-        name = safe_name(handle)
-        matches = [body for file, body in bodies.items() if _stem(file) == name]
+        matches = self.of_call(handle) or self._of_digest(handle)
         if not matches:
             remedy = "see mewctl recall --list, or name its directory with -s or -d"
             raise NotFound(what=f"nothing spilled is called {handle}", remedy=remedy)
         if len(matches) > 1:
-            files = ", ".join(body.file for body in matches[:_SHOWN])
+            files = ", ".join(map(_named, matches[:_SHOWN]))
             raise NotFound(
                 what=f"{len(matches)} bodies are of the call {handle}: {files}",
-                remedy="name one of them",
+                remedy="name one of them by its file or its sha256",
             )
         return matches[0]
+
+    def of_call(self, call_id: str) -> list[Body]:
+        """All bodies of a call, in the order of their names."""
+        name = safe_name(call_id)
+        return [body for file, body in self._known().items() if _stem(file) == name]
+
+    def _of_digest(self, beginning: str) -> list[Body]:
+        """One body with that hash, or those that it is not told apart from."""
+        if not _DIGEST.fullmatch(beginning):
+            return []
+        found = [b for b in self._known().values() if b.digest.startswith(beginning)]
+        return found if len({body.digest for body in found}) > 1 else found[:1]
 
     def read(self, body: Body) -> Iterator[bytes]:
         """The bytes of a body, checked before the first is given.
@@ -139,7 +152,9 @@ class Archive:
     def messages(self, boundary: str) -> Iterator[bytes]:
         """The messages that the compaction at ``boundary`` dropped, in order.
 
-        A unique beginning of the id is enough. Raises ``NotFound``.
+        A unique beginning of the id is enough. They are checked before the first is
+        given. Raises ``NotFound``, and ``BadInput`` when they are not those that were
+        put there.
         """
         known = self.boundaries()
         matches = [name for name in known if name == boundary] or [
@@ -155,8 +170,9 @@ class Archive:
                 what=f"{boundary} is the beginning of {', '.join(matches[:_SHOWN])}",
                 remedy="give more of it",
             )
-        blocks = read_blocks(os.path.join(self.dropped, f"{matches[0]}.jsonl"))
-        return (line for line in lines(blocks) if not line.isspace())
+        path = os.path.join(self.dropped, f"{matches[0]}.jsonl")
+        _check(path, os.path.join(self.dropped, f"{matches[0]}.sha256"))
+        return (line for line in lines(read_blocks(path)) if not line.isspace())
 
     # --- inside ---
 
@@ -220,10 +236,39 @@ def _stem(file: str) -> str:
     return match[1] if match else ""
 
 
+def checksum(name: str, blocks: Iterable[bytes]) -> bytes:
+    """The line of a ``.sha256`` file about the file ``name``, as ``sha256sum`` has it.
+
+    ``blocks``: its bytes.
+    """
+    return f"{_hash(blocks)}  {name}\n".encode()
+
+
+def _check(path: str, beside: str) -> None:
+    """Compare a file with the checksum ``beside`` it, if there is one."""
+    if not os.path.lexists(beside):
+        return  # of an earlier version
+    said = read_file(beside, limits.LEDGER_LINE_MAX)
+    if said != checksum(os.path.basename(path), read_blocks(path)):
+        raise BadInput(
+            place=path,
+            what="sha256 differs: not the messages that were dropped",
+            remedy="restore the file; mewctl prints no other text in its place",
+        )
+
+
+def _named(body: Body) -> str:
+    return f"{body.file} (sha256 {body.digest})" if body.digest else body.file
+
+
 def _digest(body: Body, blocks: Iterable[bytes]) -> str:
     """The hash that the ledger has: of the bytes, or of an image's base64."""
     if body.of == "image":
         return sha256(base64.b64encode(b"".join(blocks))).hexdigest()
+    return _hash(blocks)
+
+
+def _hash(blocks: Iterable[bytes]) -> str:
     digest = sha256()
     for block in blocks:
         digest.update(block)

@@ -15,11 +15,11 @@ from mewctl.history.document import is_document
 from mewctl.history.formats import load
 from mewctl.history.formats.blocks import type_word
 from mewctl.spill.apart import Apart
-from mewctl.spill.blocks import Cutter
+from mewctl.spill.blocks import Cutter, TooLong
 from mewctl.spill.past import Past
 from mewctl.spill.weave import Setting, Together, Weaver
 from mewctl.streams.jsonvalue import BadJSON, is_cut_short, loads
-from mewctl.streams.records import BOM
+from mewctl.streams.records import BOM, too_long
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,18 +59,31 @@ def scan(
     Raises ``Elsewhere`` for what is no stream of messages (with ``auto`` only),
     ``BadInput`` for bad records, and what the sink and the store raise.
     """
-    cutter = Cutter(read, setting.name, most=max_record)
+    cutter = Cutter(read, most=max_record)
     pieces = cutter.pieces()
     past = Past(recount)
     if form == "auto":
         detector = Detector(setting.name)
         setting = replace(setting, detector=detector)
         look = _Look(pieces, setting, past, detector)
-        form = look.format()
+        try:
+            form = look.format()
+        except TooLong:
+            raise too_long(setting.name, look.line, max_record) from None
         pieces = look.rest()
     name = load(form)
     weaver: Weaver = (Together if name.RESULTS_TOGETHER else Apart)(setting, name, past)
-    cutter.short = weaver.short
+    cutter.short = min(weaver.short, max_record)
+    try:
+        _weave(pieces, weaver)
+    except TooLong:
+        line = weaver.line
+        weaver.pause()
+        raise too_long(setting.name, line, max_record) from None
+    weaver.end()
+
+
+def _weave(pieces: Iterator[Piece], weaver: Weaver) -> None:
     for kind, data, start, end in pieces:
         if kind == "run":
             weaver.run(data, start, end)
@@ -78,7 +91,6 @@ def scan(
             weaver.pause()
         else:
             _line(kind, data[start:end], weaver)
-    weaver.end()
 
 
 def _line(kind: Kind, line: bytes, weaver: Weaver) -> None:
@@ -135,6 +147,12 @@ class _Look:
             self._go_elsewhere()
         return self.detector.settle()
 
+    @property
+    def line(self) -> int:
+        """The number of the line after those that were looked at."""
+        held = sum(data.count(b"\n", i, j) for _, data, i, j in self.held)
+        return self.past.lines + held + 1
+
     def rest(self) -> Iterator[Piece]:
         """All pieces that were not written yet."""
         yield from self.held
@@ -150,8 +168,7 @@ class _Look:
             if self.held[-1][0] == "long":
                 self.held[-1] = "bad", line, 0, len(line)
             return
-        before = sum(data.count(b"\n", i, j) for _, data, i, j in self.held[:-1])
-        kind = self.detector.feed(self.past.lines + before + 1, _value(line))
+        kind = self.detector.feed(self.line - 1, _value(line))
         if kind.group == "document":
             self._go_elsewhere()
         self.are_messages |= kind.group in ("message", "marker", "response")

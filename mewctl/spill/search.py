@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mewctl import limits
 from mewctl.errors import MewError
 from mewctl.spill.recall import lines
-from mewctl.store.opening import read_blocks
 from mewctl.streams.jsonvalue import BadJSON, loads
 
 if TYPE_CHECKING:
@@ -20,6 +18,13 @@ if TYPE_CHECKING:
 
 _DEPTH = 20  # levels of a dropped record in which texts are sought
 _NO_TEXT = ("role", "type")  # keys whose values nobody means
+
+
+class Pattern(Protocol):
+    """What finds a match: a compiled regular expression, say."""
+
+    def search(self, text: str, /) -> re.Match[str] | None:
+        """The first match in ``text``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +41,25 @@ class Hit:
 
 
 def search(
-    archive: Archive, pattern: re.Pattern[str], warn: Callable[[str], None]
+    archive: Archive, pattern: Pattern, warn: Callable[[str], None]
 ) -> Iterator[Hit]:
     """The lines of bodies, then of dropped messages, in which ``pattern`` is found.
 
-    ``warn`` is told what cannot be read.
+    ``warn`` is told what cannot be read, or is not what was put there.
     """
     for body in archive.bodies():
         if body.of != "image" and body.size is not None:
-            blocks = read_blocks(os.path.join(archive.directory, body.file))
-            found = _numbered(lines(blocks))
+            found = _numbered(lines(archive.read(body)))
             yield from _hits(body.file, found, pattern, warn)
     for boundary in archive.boundaries():
-        found = _texts_of(_numbered(archive.messages(boundary)))
+        found = _texts_of(_numbered(_lazily(archive, boundary)))
         for hit in _hits(boundary, found, pattern, warn):
             yield Hit(hit.handle, hit.line, hit.excerpt, message=True)
+
+
+def _lazily(archive: Archive, boundary: str) -> Iterator[bytes]:
+    """The messages, looked for when they are asked for: so an error is a warning."""
+    yield from archive.messages(boundary)
 
 
 def _numbered(found: Iterable[bytes]) -> Iterator[tuple[int, str]]:
@@ -86,7 +95,7 @@ def _texts(value: object, depth: int) -> Iterator[str]:
 def _hits(
     handle: str,
     found: Iterable[tuple[int, str]],
-    pattern: re.Pattern[str],
+    pattern: Pattern,
     warn: Callable[[str], None],
 ) -> Iterator[Hit]:
     try:

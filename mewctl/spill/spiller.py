@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from mewctl.errors import Locked, StorageError, Unsafe
+from mewctl.errors import Locked, MewError, StorageError, Unsafe
 from mewctl.spill import entries
 from mewctl.spill.groups import Limits
 from mewctl.spill.parts import body_text, preview_digests
@@ -60,8 +60,8 @@ class Tally:
 class Spiller:
     """Decides about groups in the order of the history.
 
-    ``say`` takes warnings. Raises ``StorageError``, ``ConfigError`` or ``Unsafe`` for a
-    ledger that cannot be read.
+    ``say`` takes warnings: a directory that cannot be used is one, and then everything
+    stays in the history. Raises ``ConfigError`` for a ledger of a later version.
     """
 
     def __init__(
@@ -77,10 +77,14 @@ class Spiller:
         self._unsaved: set[Key] = set()  # replaced, but the body cannot be saved again
         self._counts: dict[int, int] = {}
         self._closed = False  # nothing can be written, so nothing new is decided
-        self._ledger.refresh()
+        try:
+            vault.open()
+        except (StorageError, Unsafe) as error:
+            self._ledger.forget()
+            self._refused(error)
         self.limits = self._bind()
         self._planner = Planner(vault, self.limits, self._passed, self._maker)
-        if self._ledger.damaged:
+        if self._ledger.damaged and not self._closed:
             self._carry_out(Plan)
 
     @property
@@ -211,12 +215,23 @@ class Spiller:
             self._closed and self._vault.is_lost(place, piece)
         ):
             return None  # no preview without a body: nothing is lost comes first
-        text = self._ledger.preview(place)
-        if text is None:  # somebody mended the ledger: the line is elsewhere now
-            self._ledger.reread()
-            place = self._vault.find(piece, scope)
-            text = self._ledger.preview(place) if place else None
-        return text
+        try:
+            return self._ledger.preview(place) or self._preview_anew(piece, scope)
+        except (StorageError, Unsafe) as error:
+            self._refused(error)
+            return None
+
+    def _preview_anew(self, piece: Piece, scope: Scope) -> str | None:
+        """The same where somebody mended the ledger: the line is elsewhere now."""
+        self._ledger.reread()
+        place = self._vault.find(piece, scope)
+        return self._ledger.preview(place) if place else None
+
+    def _refused(self, error: MewError) -> None:
+        """Say that the directory cannot be used; from now on nothing is tried in it."""
+        self._closed = True
+        self.tally.failed += 1
+        self._say(f"{error}; what would be spilled stays in the history")
 
     def _maker(
         self, piece: Piece, said: Callable[[], Iterable[str]], *, brief: bool = False
@@ -242,9 +257,7 @@ class Spiller:
                     except Taken:
                         self._vault.bodies.forget()
         except (StorageError, Locked, Unsafe) as error:
-            self._closed = True
-            self.tally.failed += 1
-            self._say(f"{error}; what would be spilled stays in the history")
+            self._refused(error)
         return Plan()
 
     def _commit(self, plan: Plan) -> Plan:

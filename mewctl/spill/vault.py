@@ -12,6 +12,7 @@ import shlex
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mewctl import limits
 from mewctl.errors import StorageError, Unsafe
 from mewctl.spill import entries
 from mewctl.spill.bodies import Bodies
@@ -19,7 +20,7 @@ from mewctl.spill.entries import Subject
 from mewctl.spill.ledger import Ledger
 from mewctl.spill.piece import Draft, Kept, Key, Piece
 from mewctl.spill.preview import Body
-from mewctl.store.files import AlreadyThere, private_dir
+from mewctl.store.files import AlreadyThere, private_dir, sweep
 from mewctl.store.gitignore import ensure_store_above
 from mewctl.store.lock import locked
 
@@ -48,20 +49,28 @@ class Taken(Exception):
 class Vault:
     """The bodies and the ledger of ``directory``, an absolute path.
 
-    Nothing is made before it is needed. Raises ``Unsafe`` for a path that cannot stand
-    in a history.
+    Nothing is made before it is needed.
     """
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
-        if _UNSHOWN.search(directory):
+        self.ledger = Ledger(self.directory)
+        self.bodies = Bodies(self.directory)
+        self._swept = False
+
+    def open(self) -> None:
+        """Take in the decisions that are there.
+
+        Raises ``Unsafe`` for a path that cannot stand in a history, and what the ledger
+        raises.
+        """
+        if _UNSHOWN.search(self.directory):
             raise Unsafe(
-                path=ascii(directory),
+                path=ascii(self.directory),
                 what="characters in the path that a preview cannot show",
                 remedy="name another directory with --dir",
             )
-        self.ledger = Ledger(self.directory)
-        self.bodies = Bodies(self.directory)
+        self.ledger.refresh()
 
     def find(self, piece: Piece, scope: Scope) -> Place | None:
         """The decision about ``piece`` that counts in ``scope``."""
@@ -98,6 +107,9 @@ class Vault:
         ensure_store_above(self.directory)
         private_dir(self.directory)
         with locked(self.directory):
+            if not self._swept:
+                sweep(self.directory, limits.UNFINISHED_AGE)
+                self._swept = True
             self.ledger.refresh()
             self.bodies.forget()
             yield

@@ -102,6 +102,15 @@ class Weaver(ABC):
             floors.append(limits.SPILL_IMAGE_MIN)
         return min(floors)
 
+    @property
+    def line(self) -> int:
+        """The number of the line that comes after all that was taken."""
+        return self._place(self._held())[0]
+
+    def _held(self) -> Sequence[Held]:
+        """What was taken and is not even on its way out."""
+        return ()
+
     @abstractmethod
     def run(self, data: bytes, start: int, end: int) -> None:
         """Take the short lines ``data[start:end]``."""
@@ -145,6 +154,11 @@ class Weaver(ABC):
             self.bad(line, str(error), ahead)
             return None
         return unit
+
+    def _suspects(self, line: bytes) -> bool:
+        """Whether a line may be a message with results or calls of another kind."""
+        watched = self._set.detector is not None
+        return watched and (may_hold_results(line) or may_hold_calls(line))
 
     def _place(self, ahead: Sequence[Held]) -> tuple[int, int]:
         """Line and offset of what comes after ``ahead``."""
@@ -261,7 +275,7 @@ class Together(Weaver):
     def long(self, line: bytes) -> None:
         """Take a line that may matter."""
         calls = self._with_calls and may_hold_calls(line)
-        if not calls and not may_hold_results(line):
+        if not calls and not may_hold_results(line) and not self._suspects(line):
             self._pass(line)
             return
         mark = self._past.mark()

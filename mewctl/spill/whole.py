@@ -188,25 +188,40 @@ class Whole:
         *,
         brief: bool = False,
     ) -> Spilled:
-        """Spill the texts at ``places``, record by record."""
+        """Spill the texts at ``places``, some records at a time."""
         lines: dict[int, bytes] = {}
         ids: list[str] = []
-        for at, group in groupby(sorted(places, key=_by_record), _by_record):
-            unit = self._unit(records[at])
-            wanted = list(group)
-            pieces = [_piece(unit, place) for place in wanted]
-            texts = self.spiller.spill(
-                pieces, reason, self._said(records, at), brief=brief
-            )
-            for place, piece, text in zip(wanted, pieces, texts, strict=True):
+        for batch in self._batches(records, sorted(places, key=_by_record)):
+            first = min(batch)
+            found = [(at, place) for at in batch for place in batch[at][1]]
+            pieces = [_piece(batch[at][0], place) for at, place in found]
+            said = self._said(records, first)
+            texts = self.spiller.spill(pieces, reason, said, brief=brief)
+            for (at, place), piece, text in zip(found, pieces, texts, strict=True):
                 if text is not None:
-                    _put(unit, place, text)
+                    _put(batch[at][0], place, text)
                     ids.append(piece.call_id)
-            try:
-                lines[at] = unit.rendered().removesuffix(b"\n")
-            except BadJSON as error:
-                self.say(f"{self.name}: record {at + 1} stays as it was: {error}")
+            for at, (unit, _) in batch.items():
+                try:
+                    lines[at] = unit.rendered().removesuffix(b"\n")
+                except BadJSON as error:
+                    self.say(f"{self.name}: record {at + 1} stays as it was: {error}")
         return _spilled(records, lines, ids)
+
+    def _batches(
+        self, records: Sequence[Record], places: Sequence[Place]
+    ) -> Iterator[dict[int, tuple[Unit, list[Place]]]]:
+        """Records with their places, so many that their bodies are one write."""
+        batch: dict[int, tuple[Unit, list[Place]]] = {}
+        size = 0
+        for at, group in groupby(places, _by_record):
+            batch[at] = self._unit(records[at]), list(group)
+            size += len(records[at].raw)
+            if size > limits.SPILL_BATCH_BYTES:
+                yield batch
+                batch, size = {}, 0
+        if batch:
+            yield batch
 
 
 @dataclass(slots=True)

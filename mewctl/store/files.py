@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+import stat
+import time
 from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
 DIR_MODE = 0o700
 TEMP = ".tmp-"  # how the name of an unfinished file begins
+_UNFINISHED = re.compile(re.escape(TEMP) + "[0-9a-f]{16}")
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
 
@@ -136,6 +140,21 @@ def set_aside(path: str, data: bytes) -> str:
     with suppress(AlreadyThere):  # the same bytes were set aside before
         create_exclusive(aside, data)
     return aside
+def sweep(directory: str, age: float) -> None:
+    """Remove unfinished files that were left ``age`` seconds ago or earlier.
+
+    The caller holds the lock of ``directory``, so that nobody is writing them. What
+    cannot be removed stays.
+    """
+    before = time.time() - age
+    with suppress(OSError), os.scandir(directory) as found:
+        for entry in found:
+            if not _UNFINISHED.fullmatch(entry.name):
+                continue
+            with suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode) and status.st_mtime <= before:
+                    os.unlink(entry.path)
 
 
 class _Temp:

@@ -101,11 +101,16 @@ def read_records(
 
 def _guard(size: int, max_record: int, name: str, line: int) -> None:
     if size > max_record:
-        raise BadInput(
-            place=f"{name}:{line}",
-            what=f"a record of more than {max_record} bytes",
-            remedy="raise --max-record if it is real",
-        )
+        raise too_long(name, line, max_record)
+
+
+def too_long(name: str, line: int, max_record: int) -> BadInput:
+    """The error for a record of more than ``max_record`` bytes."""
+    return BadInput(
+        place=f"{name}:{line}",
+        what=f"a record of more than {max_record} bytes",
+        remedy="raise --max-record if it is real",
+    )
 
 
 def bad_record(name: str, record: Record, why: str) -> BadInput:

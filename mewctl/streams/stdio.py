@@ -104,7 +104,7 @@ class Output:
 
     Use as a context manager: a file appears only when the block ends without an
     exception; a device or pipe is written as it comes. Neither standard input nor one
-    of ``inputs`` may be the output.
+    of ``inputs`` may be the output, which would never end.
     """
 
     def __init__(self, path: str | None = None, inputs: Sequence[str] = ()) -> None:
@@ -112,8 +112,7 @@ class Output:
         self._fd = -1
         self._temp = ""
         self._target = ""
-        if self._path is not None:
-            _refuse_input(self._path, inputs)
+        _refuse_input(self._path, inputs)
 
     def __enter__(self) -> Self:
         if self._path is not None:
@@ -133,7 +132,7 @@ class Output:
         if found is not None:
             os.fchmod(self._fd, stat.S_IMODE(found.st_mode))
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | memoryview) -> None:
         """Write all of ``data``. Raises ``ReaderLeft`` or ``StorageError``."""
         if self._path is not None:
             self._write_file(data)
@@ -152,7 +151,7 @@ class Output:
         except OSError as error:
             raise _cannot_write("standard output", error) from None
 
-    def _write_file(self, data: bytes) -> None:
+    def _write_file(self, data: bytes | memoryview) -> None:
         view = memoryview(data)
         try:
             while view:
@@ -240,16 +239,18 @@ def _create_beside(target: str) -> tuple[int, str]:
             number += 1
 
 
-def _refuse_input(path: str, inputs: Sequence[str]) -> None:
-    output = _try_stat(path)
+def _refuse_input(path: str | None, inputs: Sequence[str]) -> None:
+    output = _try_stat(STDOUT if path is None else path)
     if output is None or not stat.S_ISREG(output.st_mode):
         return
+    if path is None and not output.st_size:
+        return  # a shell's ``> FILE`` has emptied it: there is nothing left to read
     read: tuple[int | str, ...] = (STDIN, *inputs)
     for name in read:
         other = _try_stat(name)
         if other is not None and os.path.samestat(output, other):
             raise Unsafe(
-                path=path,
+                path=path or "standard output",
                 what="the output is also an input",
                 remedy="name another file",
             )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 from spilling import lines, spill, step, user
 
-from mewctl import cli
+from mewctl import cli, limits
 from mewctl.errors import Exit
 
 BIG = "".join(f"line {n}\n" for n in range(1, 10_001))
@@ -196,6 +197,39 @@ def test_a_pattern_that_is_none_is_a_usage_error(mew, pattern):
 )  # fmt: skip
 def test_contradictory_options_are_usage_errors(mew, args):
     assert mew(*args)[0] == Exit.USAGE
+
+
+def test_other_bodies_of_the_same_call_are_told(mew, place):
+    spill(lines(*step("mew", [("call_1", BIG + "2")])), place)
+    code, out, err = mew("call_1")
+    assert (code, out) == (Exit.DONE, BIG.encode())
+    assert "call_1 is a file; there is also another body of its call" in err[0]
+    spill(lines(*step("mew", [("call_1", BIG + "3")])), place)
+    assert "2 other bodies" in mew("call_1")[2][0]
+
+
+def test_a_search_tells_of_altered_bodies(mew, place):
+    (place / "call_1").write_text(BIG.replace("line 77\n", "line 78\n"))
+    code, out, err = mew("--grep", r"line 77\b")
+    assert code == Exit.DONE
+    assert [json.loads(line)["handle"] for line in out.splitlines()] == ["-x"]
+    assert "call_1: sha256 differs" in err[0]
+
+
+def test_a_pattern_that_takes_for_ever_is_given_up(mew, place, monkeypatch):
+    monkeypatch.setattr(limits, "RECALL_PATIENCE", 0.2)
+    (place / "dropped" / "aaa.jsonl").write_bytes(b"a" * 60 + b"b\n")
+    code, out, err = mew("--grep", "(a+)+$")
+    assert (code, out) == (Exit.USAGE, b"")
+    assert "(a+)+$: no answer for one line within 0.2 s" in err[0]
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_long_search_of_many_lines_is_not_given_up(mew, place, monkeypatch):
+    monkeypatch.setattr(limits, "RECALL_PATIENCE", 0.01)
+    (place / "many").write_text("a line\n" * 200_000)
+    assert mew("--grep", "no such thing") == (Exit.DONE, b"", [])
 
 
 def test_an_output_file_appears_only_when_all_is_well(mew, place):

@@ -121,11 +121,11 @@ def test_what_cannot_be_written_stays_and_strict_changes_the_exit_alone(mew, str
     assert code == (Exit.STORAGE if strict else Exit.DONE)
 
 
-def test_a_ledger_that_cannot_be_read_ends_the_run_before_any_output(mew):
+def test_a_ledger_that_is_refused_leaves_the_history_as_it_is(mew):
     Path("store").mkdir()
     Path("store/ledger.jsonl").symlink_to("/etc/passwd")
     code, out, err = mew(DATA, "-d", "store")
-    assert (code, out) == (Exit.UNSAFE, b"")
+    assert (code, out) == (Exit.DONE, DATA)
     assert "is a symbolic link" in err[0]
 
 
@@ -273,11 +273,17 @@ def test_an_empty_history_is_an_empty_history(mew, option):
     assert mew(b"", option) == (Exit.DONE, b"", [])
 
 
-def test_storage_errors_of_the_ledger_are_no_traceback(mew, monkeypatch):
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_ledger_that_cannot_be_read_leaves_the_history_as_it_is(
+    mew, monkeypatch, strict
+):
     def refresh(_self):
         raise StorageError(path="ledger", what="I/O error", remedy="check the disk")
 
     monkeypatch.setattr(Ledger, "refresh", refresh)
-    code, out, err = mew(DATA)
-    assert (code, out) == (Exit.STORAGE, b"")
-    assert err == ["mewctl spill: ledger: I/O error; check the disk"]
+    code, out, err = mew(DATA, *(["--strict"] if strict else []))
+    assert (code, out) == (Exit.STORAGE if strict else Exit.DONE, DATA)
+    assert err[0] == (
+        "mewctl spill: ledger: I/O error; check the disk;"
+        " what would be spilled stays in the history"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -139,3 +140,41 @@ def test_a_kill_at_any_moment_leaves_a_store_that_works(tmp_path):
     known = Ledger(str(tmp_path / "s"))
     known.refresh()
     assert not known.damaged
+
+
+def test_a_directory_without_permissions_leaves_the_history_as_it_is(tmp_path):
+    place = tmp_path / "locked"
+    place.mkdir()
+    command = [sys.executable, "-m", "mewctl", "spill", "-d", str(place)]
+    if os.geteuid() == 0:  # for whom modes do not count, unless they are taken away
+        if shutil.which("setpriv") is None:
+            pytest.skip("root needs setpriv to be without permissions")
+        away = "-dac_override,-dac_read_search"
+        command[:0] = ["setpriv", f"--bounding-set={away}", f"--inh-caps={away}"]
+    place.chmod(0)
+    done = subprocess.run(
+        command,
+        input=DATA,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    place.chmod(0o700)
+    assert (done.returncode, done.stdout) == (0, DATA)
+    assert b"Permission denied" in done.stderr
+    assert b"stays in the history" in done.stderr
+
+
+def test_what_a_killed_run_left_is_removed_by_a_later_one(tmp_path):
+    place = tmp_path / "spill"
+    place.mkdir()
+    old, new = place / f".tmp-{'0' * 16}", place / f".tmp-{'1' * 16}"
+    other = place / ".tmp-notes"
+    for path in (old, new, other):
+        path.write_bytes(b"half")
+    for path in (old, other):
+        os.utime(path, (1e9, 1e9))
+    assert process("spill", "-q", "-d", str(place), data=DATA).returncode == 0
+    assert not old.exists()
+    assert new.exists()  # somebody may still be writing it
+    assert other.exists()  # not ours

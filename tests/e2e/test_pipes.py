@@ -56,3 +56,41 @@ def test_an_error_in_the_middle_leaves_its_code(shell, small):
     assert done.returncode != 0
     assert b"stdin:5 (byte " in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+RECORD = b'{"role":"user","content":"hi"}\n'
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "spill h >> h",
+        "repair h >> h",
+        "convert --to mew h >> h",
+        "tokens h >> h",
+        "compact h >> h",
+        "spill - h >> h < other",
+        "spill < h >> h",
+        "spill h 1<> h",
+    ],
+)
+def test_output_that_is_added_to_its_own_input_is_refused(shell, work, command):
+    (work / "h").write_bytes(RECORD)
+    (work / "other").write_bytes(RECORD)
+    done = shell(f"mewctl {command}")
+    assert done.returncode == 12
+    assert b"standard output: the output is also an input" in done.stderr
+    assert (work / "h").read_bytes() == RECORD
+
+
+def test_output_may_be_added_to_another_file(shell, work):
+    (work / "h").write_bytes(RECORD)
+    (work / "all").write_bytes(RECORD)
+    assert shell("mewctl spill h >> all").returncode == 0
+    assert (work / "all").read_bytes() == RECORD * 2
+
+
+def test_an_input_that_the_shell_has_emptied_is_an_empty_history(shell, work):
+    (work / "h").write_bytes(RECORD)
+    done = shell("mewctl spill < h > h")
+    assert (done.returncode, (work / "h").read_bytes()) == (0, b"")

@@ -7,12 +7,11 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
 from spilling import assistant, gone, lines, results, spill, step, texts, user
 
 from mewctl.history.offloaded import recognise
 from mewctl.spill import bodies as bodies_module
-from mewctl.spill.vault import Vault, command
+from mewctl.spill.vault import command
 from mewctl.store.files import AlreadyThere
 
 BIG = "a line of output\n" * 5000  # 85,000 bytes
@@ -389,9 +388,3 @@ def test_hostile_ids_stay_inside_the_directory(place, form):
 def test_commands_are_quoted_for_a_shell():
     assert command("call_1", "/a b/c") == "mewctl recall call_1 -d '/a b/c'"
     assert command("-rf", "/a") == "mewctl recall -d /a -- -rf"
-
-
-@pytest.mark.parametrize("name", ["a\nb", "a\x1b[2J", "a\u2028", "a\udcff"])
-def test_a_directory_that_cannot_stand_in_a_preview_is_refused(name):
-    with pytest.raises(Exception, match="characters in the path"):
-        Vault(f"/tmp/{name}")

@@ -208,3 +208,18 @@ def test_nothing_over_a_limit_comes_out_byte_for_byte(place, stream):
     data = b"".join(made)
     run = spill(data, fresh(place), form=form, single=50_000, aggregate=10**6)
     assert run.data == data
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_smallest_limit_there_ever_was_is_remembered(tmp_path, form):
+    place = tmp_path / "spill"
+    records = [user(form, "hi")]
+    before = []
+    for number, single in enumerate((1000, 5000, 50_000, 100_000)):
+        records += step(form, [(f"c{number}", "a line\n" * (single // 5))])
+        for _ in range(2):
+            run = spill(lines(*records), place, single=single, relimit=True)
+            after = texts(run.data)
+            assert after[: len(before)] == before
+            before = after
+        assert recognise(after[-1][1])

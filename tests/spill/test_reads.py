@@ -24,18 +24,18 @@ def read(given) -> Recovery | None:
         ({"path": FILE, "start_line": 7}, FILE, 7),
         ({"command": f"sed -n '120,400p' {FILE}"}, FILE, 120),
         ({"command": f"tail -n +50 '{FILE}' | head -100"}, FILE, 50),
-        ({"command": f"grep -n error {FILE} | head"}, FILE, 1),
+        ({"command": f"grep -n error {FILE} | head"}, FILE, None),
         ({"command": "mewctl recall toolu_1 -d /srv/app/.mewcode/spill"}, FILE, 1),
         (
             {"command": "mewctl recall -d /other toolu_1 --lines 30:90"},
             "/other/toolu_1",
             30,
         ),
-        ({"command": "cd /srv && uv run mewctl recall toolu_1 | jq ."}, FILE, 1),
+        ({"command": "cd /srv && uv run mewctl recall toolu_1 | jq ."}, FILE, None),
         ({"cmd": ["bash", "-lc", f"cat {FILE}"]}, FILE, 1),
         ({"a": {"b": [{"c": FILE}]}}, FILE, 1),
         (f"cat {FILE}", FILE, 1),
-        ({"command": f'echo "unclosed {FILE} '}, FILE, 1),
+        ({"command": f'echo "unclosed {FILE} '}, FILE, None),
         # other spill directories, also relative ones
         ({"path": ".mewcode/spill/toolu_2"}, ".mewcode/spill/toolu_2", 1),
         (
@@ -84,6 +84,19 @@ def test_anything_else_is_none(given):
 def test_a_path_that_would_break_a_line_is_not_shown():
     assert read({"file_path": f"{HERE}/a\n[saved to] /evil"}) == Recovery(HERE)
     assert read({"file_path": f"{HERE}/{'a' * 5000}"}) == Recovery(HERE)
+
+
+def test_where_the_start_is_not_known_no_line_is_named():
+    cut = window("a line\n" * 10_000, Recovery(FILE, None))
+    assert cut is not None
+    assert cut.endswith(f" bytes] for the rest, read less of {FILE}")
+    assert "continue at line" not in cut
+
+
+def test_a_body_that_looks_numbered_is_not_taken_for_it():
+    cut = window("".join(f"{n * 7}: a row\n" for n in range(9000)), Recovery(FILE, 5))
+    assert cut is not None
+    assert f"continue at line {5 + cut.count(': a row')} of" in cut
 
 
 @given(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from spilling import lines, spill, step, user
 
 from mewctl import limits
 from mewctl.errors import BadInput, NotFound
-from mewctl.spill.recall import Archive, Body, part
+from mewctl.spill.recall import Archive, Body, checksum, part
 from mewctl.spill.recall import lines as lines_of
 from mewctl.spill.search import Hit, excerpt, search
 
@@ -69,8 +70,34 @@ def test_a_files_name_comes_before_a_calls_id(place):
 
 def test_a_call_with_several_bodies_is_ambiguous_where_no_file_has_its_name(place):
     spilled(place, ("a/b", BIG), ("a/b", BIG + "2"))
-    with pytest.raises(NotFound, match=r"2 bodies are of the call a/b: h-\w+, h-\w+\."):
+    first, second = archive(place).bodies()
+    with pytest.raises(NotFound, match="2 bodies are of the call a/b: ") as caught:
         read(place, "a/b")
+    assert f"{first.file} (sha256 {first.digest}), {second.file} (" in str(caught.value)
+    assert {body.file for body in archive(place).of_call("a/b")} == {
+        first.file,
+        second.file,
+    }
+
+
+def test_a_sha256_or_its_beginning_is_a_handle(place):
+    spilled(place, ("call_1", BIG), ("call_1", BIG + "2"), ("call_2", BIG))
+    digest = sha256((BIG + "2").encode()).hexdigest()
+    for length in (8, 12, 64):
+        assert read(place, digest[:length]) == (BIG + "2").encode()
+    with pytest.raises(NotFound):
+        read(place, digest[:7])
+    # two calls with the same bytes: either file will do
+    assert read(place, sha256(BIG.encode()).hexdigest()) == BIG.encode()
+
+
+def test_a_beginning_that_two_hashes_share_is_ambiguous(place, monkeypatch):
+    monkeypatch.setattr("mewctl.spill.recall._DIGEST", re.compile("[0-9a-f]*"))
+    spilled(place, *((f"call_{n}", BIG + str(n)) for n in range(17)))
+    firsts = [body.digest[0] for body in archive(place).bodies()]
+    shared = next(digit for digit in firsts if firsts.count(digit) > 1)
+    with pytest.raises(NotFound, match="bodies are of the call"):
+        read(place, shared)
 
 
 @pytest.mark.parametrize(
@@ -254,6 +281,34 @@ def test_a_search_goes_on_behind_what_cannot_be_read(place, tmp_path):
     found = list(search(archive(place), re.compile("line of"), warnings.append))
     assert {hit.handle for hit in found} == {"call_2"}
     assert "symbolic link" in warnings[0]
+
+
+def test_an_altered_body_is_told_and_not_searched(place):
+    spilled(place, ("call_1", BIG), ("call_2", BIG))
+    (place / "call_1").write_text(BIG.replace("line of", "line or", 1))
+    warnings: list[str] = []
+    found = list(search(archive(place), re.compile("line o"), warnings.append))
+    assert {hit.handle for hit in found} == {"call_2"}
+    assert len(warnings) == 1
+    assert "call_1: sha256 differs" in warnings[0]
+
+
+def test_altered_dropped_messages_are_told_and_not_given(dropped):
+    path = dropped / "dropped" / "abc123def456.jsonl"
+    beside = path.with_suffix(".sha256")
+    beside.write_bytes(checksum(path.name, [path.read_bytes()]))
+    assert list(archive(dropped).messages("abc123def456"))
+    path.write_bytes(path.read_bytes().replace(b"error", b"ERROR"))
+    with pytest.raises(BadInput, match="sha256 differs: not the messages"):
+        archive(dropped).messages("abc123def456")
+    warnings: list[str] = []
+    assert list(search(archive(dropped), re.compile("ERROR"), warnings.append)) == []
+    assert "sha256 differs" in warnings[0]
+
+
+def test_a_checksum_is_what_sha256sum_writes():
+    digest = sha256(b"ab").hexdigest()
+    assert checksum("x.jsonl", [b"a", b"b"]) == f"{digest}  x.jsonl\n".encode()
 
 
 def test_texts_in_blocks_are_searched(place):
