@@ -207,7 +207,7 @@ def _root(args: list[str]) -> str:
     """The project root; empty where the working directory is gone."""
     from mewctl.store.root import find_root
 
-    given = _flag(args, "--root") or os.environ.get("MEWCTL_ROOT")
+    given = flag_value(args, "--root") or os.environ.get("MEWCTL_ROOT")
     try:
         cwd = os.getcwd()
     except OSError:
@@ -217,7 +217,7 @@ def _root(args: list[str]) -> str:
     return find_root(given, cwd, os.environ)
 
 
-def _flag(args: list[str], name: str) -> str:
+def flag_value(args: list[str], name: str) -> str:
     """The value of a flag that the subcommand will parse later; empty if not there."""
     for at, word in enumerate(args):
         if word == "--":

@@ -33,6 +33,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     words("config"),
     words("commands"),
     words("registry"),
+    words("groups"),
     words("cli"),
     words("__main__"),
 )

@@ -8,6 +8,7 @@ import click
 
 from mewctl.commands.options import (
     MESSAGE_FORMATS,
+    OutputFile,
     files_argument,
     input_options,
     output_option,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--report",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     show_envvar=True,
     help="Write what was lost to FILE, as one JSON object.",
 )

@@ -76,15 +76,67 @@ class Share(click.FloatRange):
         return number
 
 
+class _Named(click.ParamType[str]):
+    """A text that names something: not empty, and without NUL."""
+
+    name = "name"
+    direction = ""  # of a file: input or output, which are kept apart
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """The name, as it is."""
+        if not isinstance(value, str) or not value or "\0" in value:
+            self.fail(f"{value!r} is no {self.name}", param, ctx)
+        return value
+
+
+class SessionName(_Named):
+    """The name of a session: an id, a beginning of one, or a path."""
+
+    name = "session"
+
+
+class Directory(_Named):
+    """The path of a directory."""
+
+    name = "directory"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Directories, by the shell."""
+        return click.Path(file_okay=False).shell_complete(ctx, param, incomplete)
+
+
+class InputFile(_Named):
+    """The path of a file that is read; ``-`` for standard input."""
+
+    name = "file"
+    direction = "input"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Files, by the shell."""
+        return click.Path().shell_complete(ctx, param, incomplete)
+
+
+class OutputFile(InputFile):
+    """The path of a file that is written; ``-`` for standard output."""
+
+    direction = "output"
+
+
 files_argument = click.argument(
-    "files", nargs=-1, type=click.Path(), metavar="[FILE]..."
+    "files", nargs=-1, type=InputFile(), metavar="[FILE]..."
 )
 
 output_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     help="Write to FILE, replaced as a whole, instead of standard output.",
 )
 
@@ -147,6 +199,7 @@ state_options = chain(
         "-s",
         "--session",
         metavar="S",
+        type=SessionName(),
         envvar="MEWCTL_SESSION",
         show_envvar=True,
         help="The session whose store to use: a path, or a full id under the root.",
@@ -156,14 +209,14 @@ state_options = chain(
         "--dir",
         "directory",
         metavar="DIR",
-        type=click.Path(),
+        type=Directory(),
         show_envvar=True,
         help="The spill directory (default: ROOT/.mewcode/spill).",
     ),
     click.option(
         "--root",
         metavar="DIR",
-        type=click.Path(),
+        type=Directory(),
         envvar="MEWCTL_ROOT",
         show_envvar=True,
         help="The project root (default: the nearest ancestor with .mewcode or .git).",

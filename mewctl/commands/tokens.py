@@ -67,8 +67,7 @@ if TYPE_CHECKING:
 @transcript_options
 @output_option
 @quiet_option
-@click.pass_context
-def tokens(ctx: click.Context, /, **options: Any) -> int:
+def tokens(**options: Any) -> int:
     r"""Estimate tokens and show what fills the context.
 
     One JSON object: tokens by class and by tool, the biggest items, the distance to
@@ -80,8 +79,6 @@ def tokens(ctx: click.Context, /, **options: Any) -> int:
       mewctl tokens --check --window 200000 < history.jsonl
       mewctl tokens --text README.md
     """
-    if options["format_"] == "jsonl":
-        ctx.meta["mewctl.format"] = "jsonl"
     return _run(options)
 
 
