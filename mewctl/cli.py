@@ -101,7 +101,8 @@ def _usage(error: click.ClickException) -> tuple[Exit, str]:
     help_ = f"see {error.ctx.command_path} --help"
     name = getattr(getattr(error, "param", None), "name", None)
     if name and error.ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        return Exit.CONFIG, f"settings file: {text}; {help_}"
+        place = error.ctx.meta["mewctl.settings"][name]
+        return Exit.CONFIG, f"{place}: {text}; {help_}"
     return Exit.USAGE, f"{text}; {help_}"
 
 

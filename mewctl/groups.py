@@ -109,7 +109,7 @@ def _path(ctx: click.Context) -> tuple[str, ...]:
 
 def _explained(command: click.Command, path: tuple[str, ...]) -> click.Command:
     """``command`` with what all help has in common: marks, variables by option name."""
-    from mewctl.config import spelling
+    from mewctl.settings import spelling
 
     # Docstrings with backslashes are raw; Click wants its mark as a character.
     command.help = (command.help or "").replace("\\b\n", "\b\n")

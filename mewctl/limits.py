@@ -155,6 +155,9 @@ LOCK_TIMEOUT = 10.0
 LOCK_PAUSE = 0.005  # between two tries, doubled up to ...
 LOCK_PAUSE_MAX = 0.05
 
+# --- settings ---
+SETTINGS_MAX = 1024 * 1024  # bytes of a settings file; a real one has hundreds
+
 # --- what the APIs take (characters), from their error messages in issue trackers ---
 ANTHROPIC_NAME_CHARS = 128  # name of a tool
 OPENAI_NAME_CHARS = 64  # name of a function

@@ -189,7 +189,7 @@ def test_a_wrong_value_in_a_settings_file_is_configuration(tmp_path, capsys):
     folder.mkdir()
     (folder / "config.toml").write_text('[spill]\nsingle-limit = "many"\n')
     assert cli.run(["spill", "/dev/null"]) == errors.Exit.CONFIG
-    assert "settings file: Invalid value" in capsys.readouterr().err
+    assert f"{folder}/config.toml: Invalid value" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_a_file_that_is_no_toml_is_refused(place, data, what):
 def test_a_file_that_cannot_be_read_is_refused(place):
     place.user.mkdir()
     with pytest.raises(
-        ConfigError, match=r"config\.toml: Is a directory; check the file"
+        ConfigError, match=r"config\.toml: is not a regular file; move it away"
     ):
         run("filter")
 

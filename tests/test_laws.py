@@ -30,6 +30,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     words("compact providers"),  # compact knows the protocol, offline knows compact
     words("session"),
     words("memory instructions"),
+    words("settings"),
     words("config"),
     words("commands"),
     words("registry"),

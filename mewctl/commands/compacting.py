@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import click
 from mewctl import limits
 from mewctl.commands.counting import anchor_from, estimator_for
 from mewctl.commands.notes import note
-from mewctl.commands.places import place_from
+from mewctl.commands.places import absolute, place_from
 from mewctl.commands.reading import History, Reading, converted, wish_from
 from mewctl.commands.state import DiskState, DryState
 from mewctl.compact import overflow
@@ -217,5 +216,5 @@ def _origin(options: Mapping[str, Any], reading: Reading) -> str:
     """The transcript's own path, where it was read from one file."""
     files = options["files"]
     if reading.is_transcript and len(files) == 1 and files[0] != "-":
-        return os.path.abspath(str(files[0]))
+        return absolute(str(files[0]))
     return ""
