@@ -1,7 +1,5 @@
 """The entry point: closed descriptors first, then the command line."""
 
-from __future__ import annotations
-
 import sys
 
 

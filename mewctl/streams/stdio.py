@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from mewctl.errors import NotFound, StorageError
 from mewctl.streams.apart import descriptor, keep_apart
-from mewctl.streams.interrupts import uninterrupted
+from mewctl.streams.interrupts import whole_file, whole_record
 from mewctl.streams.printable import printable
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Output:
     def __enter__(self) -> Self:
         if self._path is not None:
             try:
-                with uninterrupted:
+                with whole_file:
                     self._open(self._path)
             except BaseException as error:  # also an interrupt that waited for us
                 self._close()
@@ -123,7 +123,7 @@ class Output:
         if STDOUT in _closed or sys.stdout is None:
             raise _closed_stdout()
         try:
-            with uninterrupted:
+            with whole_record:
                 sys.stdout.buffer.write(data)
         except BrokenPipeError:
             raise ReaderLeft from None
@@ -156,7 +156,7 @@ class Output:
                 flush_stdout()
             return
         try:
-            with uninterrupted:
+            with whole_file:
                 if kind is None and self._temp:
                     os.fsync(self._fd)
                     os.replace(self._temp, self._target)
@@ -183,7 +183,7 @@ def flush_stdout() -> None:
     if sys.stdout is None:
         return
     try:
-        with uninterrupted:
+        with whole_record:
             sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderLeft from None

@@ -9,7 +9,7 @@ import pytest
 
 from mewctl.errors import Exit
 from mewctl.streams import interrupts
-from mewctl.streams.interrupts import Interrupts, Stopped, guard_interrupts
+from mewctl.streams.interrupts import Block, Interrupts, Stopped, guard_interrupts
 
 
 @pytest.fixture
@@ -35,42 +35,48 @@ def test_outside_a_block_a_stop_acts_at_once_and_knows_its_exit_code(number, cod
     assert caught.value.exit_code == code
 
 
-def test_in_a_block_a_stop_waits_for_the_end_of_the_outermost():
-    waiting = Interrupts()
+@pytest.mark.parametrize("for_reader", [False, True])
+def test_in_a_block_a_stop_waits_for_the_end_of_the_outermost(for_reader):
+    signals = Interrupts()
+    block = Block(signals, for_reader=for_reader)
     reached = []
-    with pytest.raises(Stopped) as caught, waiting:  # noqa: PT012 - its end raises
-        with waiting:
-            waiting.handle(signal.SIGTERM, None)
+    with pytest.raises(Stopped) as caught, block:  # noqa: PT012 - its end raises
+        with block:
+            signals.handle(signal.SIGTERM, None)
             reached.append("inner")
         reached.append("outer")
     assert reached == ["inner", "outer"]
     assert caught.value.exit_code == Exit.TERMINATED
-
-
-def test_after_a_stop_the_next_block_ends_as_usual():
-    waiting = Interrupts()
-    with pytest.raises(Stopped), waiting:
-        waiting.handle(signal.SIGINT, None)
-    with waiting:
+    with block:  # and the next one ends as usual
         pass
 
 
-def test_a_second_stop_kills_what_waits_in_a_block(killed):
-    waiting = Interrupts()
-    with pytest.raises(Stopped), waiting:  # noqa: PT012 - its end raises
-        waiting.handle(signal.SIGINT, None)
+def test_a_second_stop_kills_what_may_wait_for_a_reader(killed):
+    signals = Interrupts()
+    with pytest.raises(Stopped), Block(signals, for_reader=True):  # noqa: PT012 - its end raises
+        signals.handle(signal.SIGINT, None)
         assert killed == []
-        waiting.handle(signal.SIGTERM, None)
+        signals.handle(signal.SIGTERM, None)
         assert killed == [signal.SIGTERM]
 
 
+def test_a_second_stop_does_not_disturb_a_file_but_a_third_kills(killed):
+    signals = Interrupts()
+    with pytest.raises(Stopped), Block(signals, for_reader=False):  # noqa: PT012 - its end raises
+        signals.handle(signal.SIGHUP, None)
+        signals.handle(signal.SIGHUP, None)
+        assert killed == []
+        signals.handle(signal.SIGHUP, None)
+        assert killed == [signal.SIGHUP]
+
+
 def test_a_second_stop_does_not_disturb_the_tidying_up_but_a_third_kills(killed):
-    waiting = Interrupts()
+    signals = Interrupts()
     with pytest.raises(Stopped):
-        waiting.handle(signal.SIGHUP, None)
-    waiting.handle(signal.SIGHUP, None)
+        signals.handle(signal.SIGHUP, None)
+    signals.handle(signal.SIGHUP, None)
     assert killed == []
-    waiting.handle(signal.SIGHUP, None)
+    signals.handle(signal.SIGHUP, None)
     assert killed == [signal.SIGHUP]
 
 
