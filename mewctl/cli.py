@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from mewctl.errors import Exit, MewError
 from mewctl.groups import LazyGroup
 from mewctl.registry import REGISTRY
+from mewctl.streams import progress
 from mewctl.streams.stdio import (
     Output,
     ReaderLeft,
@@ -54,7 +55,17 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     callback=_print_version,
     help="Print the version and exit.",
 )
-def main() -> None:
+@click.option(
+    "--color",
+    metavar="auto|always|never",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    show_default=True,
+    show_envvar=True,
+    help="Colours of tables and progress; auto: NO_COLOR, FORCE_COLOR, the terminal.",
+)
+@click.pass_context
+def main(ctx: click.Context, color: str) -> None:
     """Context engineering for LLM agents, as filters over JSONL.
 
     \b
@@ -62,10 +73,17 @@ def main() -> None:
       mewctl tokens < h.jsonl
       mewctl recall --list
     """  # noqa: D301 - \b tells Click to leave the lines alone
+    ctx.meta["mewctl.color"] = color
 
 
 def run(args: Sequence[str]) -> int:
     """Run the command line ``args``; the exit code. Never raises, never a traceback."""
+    code = _run(args)
+    progress.clear()
+    return code
+
+
+def _run(args: Sequence[str]) -> int:
     meta: dict[str, Any] = {}
     try:
         code = _invoke(list(args), meta)

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl.registry import REGISTRY, Entry
+from mewctl.streams import progress
 from mewctl.streams.apart import keep_apart
+from mewctl.streams.color import wants_color
+from mewctl.streams.stdio import stderr_is_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -134,6 +137,10 @@ class _Prepared:
     def __call__(self, *args: Any, **options: Any) -> Any:
         ctx = click.get_current_context()
         keep_apart(_paths(ctx, "input"), _paths(ctx, "output"))
+        if stderr_is_terminal() and not ctx.params.get("quiet"):
+            above = ctx.meta.get("mewctl.color")
+            color: Any = ctx.params.get("color") or above or "auto"
+            progress.enable(color=wants_color(color, os.environ, tty=True))
         return self._function(*args, **options)
 
 

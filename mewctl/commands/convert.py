@@ -137,6 +137,7 @@ def _tell(
     from mewctl.commands.notes import note
     from mewctl.history.findings import LAYOUT
     from mewctl.streams.jsonvalue import dumps
+    from mewctl.streams.printable import counted
     from mewctl.streams.stdio import Output
 
     repairs = [finding for finding in findings if finding.kind not in LAYOUT]
@@ -162,4 +163,4 @@ def _tell(
     if losses.counts:
         note(f"{reading.source} -> {options['to']} cannot carry: {losses.line()}")
     if repairs:
-        note(f"{len(repairs)} repairs; see mewctl repair --check")
+        note(f"{counted(len(repairs), 'repair')}; see mewctl repair --check")

@@ -223,6 +223,15 @@ state_options = chain(
     ),
 )
 
+color_option = click.option(
+    "--color",
+    metavar="auto|always|never",
+    type=click.Choice(("auto", "always", "never")),
+    envvar="MEWCTL_COLOR",
+    show_envvar=True,
+    help="Colours of the table (default: that of mewctl itself, which is auto).",
+)
+
 lang_option = click.option(
     "--lang",
     metavar="auto|en|zh",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl import limits
-from mewctl.commands.options import output_option, state_options
+from mewctl.commands.options import color_option, output_option, state_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from mewctl.spill.recall import Archive
 
@@ -76,6 +76,7 @@ class Lines(click.ParamType["tuple[int, int | None]"]):
     type=click.Choice(("table", "jsonl")),
     help="How --list looks (default: a table on a terminal).",
 )
+@color_option
 @state_options
 @output_option
 def recall(**options: Any) -> None:
@@ -135,6 +136,7 @@ def _body(
 
 def _messages(archive: Archive, boundary: str, number: int | None) -> Iterator[bytes]:
     from mewctl.errors import NotFound
+    from mewctl.streams.printable import counted
 
     found = archive.messages(boundary)
     if number is None:
@@ -146,7 +148,7 @@ def _messages(archive: Archive, boundary: str, number: int | None) -> Iterator[b
             yield line
             return
     raise NotFound(
-        what=f"{boundary} has {count} messages", remedy="ask for one of them"
+        what=f"{boundary} has {counted(count, 'message')}", remedy="ask for one of them"
     )
 
 
@@ -157,6 +159,7 @@ def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
     from mewctl.commands.notes import note
     from mewctl.spill.search import search
     from mewctl.streams.jsonvalue import dumps
+    from mewctl.streams.printable import counted
 
     try:
         compiled = re.compile(pattern)
@@ -169,12 +172,12 @@ def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
             record["message"] = hit.line
         yield dumps(record) + b"\n"
     if next(hits, None) is not None:
-        note(f"more than {limit} lines match; see --limit")
+        found = counted(limit, "line matches", "lines match")
+        note(f"more than {found}; see --limit")
 
 
 def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
-    import os
-
+    from mewctl.commands.screen import as_table, table
     from mewctl.streams.jsonvalue import dumps
 
     rows: list[dict[str, Any]] = [
@@ -188,37 +191,14 @@ def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
         for body in archive.bodies()
     ]
     rows += [{"handle": name, "kind": "boundary"} for name in archive.boundaries()]
-    on_screen = options["output"] in (None, "-") and os.isatty(1)
-    if options["format_"] == "table" or (options["format_"] is None and on_screen):
-        yield _table(rows)
+    if as_table(options):
+        yield table(options, ("handle", "kind", "bytes", "call"), map(_cells, rows))
         return
     for row in rows:
         yield dumps(row) + b"\n"
 
 
-def _table(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """The list for people."""
-    from io import StringIO
-
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from mewctl.streams.printable import printable
-
-    table = Table("handle", "kind", "bytes", "call", box=None)
-    for row in rows:
-        size = row.get("bytes")
-        cells = (
-            row["handle"],
-            row["kind"],
-            "" if size is None else f"{size:,}",
-            row.get("id") or "",
-        )
-        table.add_row(*(Text(printable(str(cell))) for cell in cells))
-    text = StringIO()
-    Console(file=text, width=_WIDTH).print(table)
-    return text.getvalue().encode()
-
-
-_WIDTH = 120  # columns of the table
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    size = row.get("bytes")
+    shown = "" if size is None else f"{size:,}"
+    return row["handle"], row["kind"], shown, row.get("id") or ""

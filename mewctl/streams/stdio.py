@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from mewctl.errors import NotFound, StorageError
+from mewctl.streams import progress
 from mewctl.streams.apart import descriptor, keep_apart
 from mewctl.streams.interrupts import whole_file, whole_record
 from mewctl.streams.printable import printable
@@ -53,6 +54,7 @@ def say(text: str) -> None:
     """One line on stderr, for people; untrusted parts made harmless."""
     if sys.stderr is None or STDERR in _closed:
         return
+    progress.clear()
     try:
         sys.stderr.write(printable(text) + "\n")
         sys.stderr.flush()
@@ -83,6 +85,7 @@ class Output:
     def __init__(self, path: str | None = None, inputs: Sequence[str] = ()) -> None:
         named = path not in (None, "-") and descriptor(path or "") != STDOUT
         self._path = path if named else None
+        self._on_screen = self._path is None and stdout_is_terminal()
         self._fd = -1
         self._temp = ""
         self._target = ""
@@ -122,6 +125,8 @@ class Output:
             return
         if STDOUT in _closed or sys.stdout is None:
             raise _closed_stdout()
+        if self._on_screen:
+            progress.clear()
         try:
             with whole_record:
                 sys.stdout.buffer.write(data)
@@ -194,6 +199,11 @@ def flush_stdout() -> None:
 def stdout_is_terminal() -> bool:
     """Whether people read standard output as it comes."""
     return sys.stdout is not None and sys.stdout.isatty()
+
+
+def stderr_is_terminal() -> bool:
+    """Whether people read our words as they come."""
+    return sys.stderr is not None and STDERR not in _closed and sys.stderr.isatty()
 
 
 def drop_stdout() -> None:
