@@ -63,7 +63,7 @@ def read_project(root: str) -> Source:
     path = project_file(root)
     refuse_foreign(path, root)
     settings, ignored = restrict(_read(path))
-    return Source(path, settings, tuple(ignored))
+    return Source(path, settings, ignored)
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -119,6 +119,7 @@ def _explained(command: click.Command, path: tuple[str, ...]) -> click.Command:
     for option in command.params:
         if isinstance(option, click.Option):
             option.show_envvar = True
+            option.allow_from_autoenv = False  # one variable each, the one help names
             key = spelling(option).upper()
             option.envvar = option.envvar or "_".join(
                 ("MEWCTL", *(word.replace("-", "_").upper() for word in path), key)

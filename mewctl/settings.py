@@ -7,7 +7,7 @@ option's long name, with ``_`` here. Must not read files.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from mewctl.errors import ConfigError
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     import click
 
-SHARED = ("root", "session", "window", "model", "provider", "lang", "family")
+SHARED = (
+    "root", "session", "window", "model", "provider", "lang", "family", "color",
+)  # fmt: skip
 #: Never from a project file: they decide what runs, where data goes and what is read.
 USER_ONLY = (
     "provider",
@@ -42,7 +44,7 @@ class Source:
 
     path: str
     settings: Mapping[str, Any]
-    ignored: tuple[str, ...] = ()
+    ignored: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +100,20 @@ def _unknown(path: str, key: str, remedy: str) -> ConfigError:
     return ConfigError(place=path, what=f"unknown key {key}", remedy=remedy)
 
 
-def restrict(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """A project file's settings without what only the user may set, and those keys."""
+def restrict(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A project file's settings, and apart those that only the user may set.
+
+    The latter by all the words of their keys: ``compact.provider``.
+    """
     kept: dict[str, Any] = {}
-    ignored: list[str] = []
+    ignored: dict[str, Any] = {}
     for key, value in settings.items():
         if isinstance(value, dict):
             inner, names = restrict(value)
             kept[key] = inner
-            ignored += [f"{key}.{name}" for name in names]
+            ignored |= {f"{key}.{name}": one for name, one in names.items()}
         elif key in USER_ONLY:
-            ignored.append(key)
+            ignored[key] = value
         else:
             kept[key] = value
     return kept, ignored

@@ -31,6 +31,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     words("session"),
     words("memory instructions"),
     words("settings"),
+    words("origins"),
     words("config"),
     words("commands"),
     words("registry"),

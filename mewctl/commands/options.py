@@ -194,6 +194,15 @@ transcript_options = chain(
     ),
 )
 
+root_option = click.option(
+    "--root",
+    metavar="DIR",
+    type=Directory(),
+    envvar="MEWCTL_ROOT",
+    show_envvar=True,
+    help="The project root (default: the nearest ancestor with .mewcode or .git).",
+)
+
 state_options = chain(
     click.option(
         "-s",
@@ -213,14 +222,16 @@ state_options = chain(
         show_envvar=True,
         help="The spill directory (default: ROOT/.mewcode/spill).",
     ),
-    click.option(
-        "--root",
-        metavar="DIR",
-        type=Directory(),
-        envvar="MEWCTL_ROOT",
-        show_envvar=True,
-        help="The project root (default: the nearest ancestor with .mewcode or .git).",
-    ),
+    root_option,
+)
+
+format_option = click.option(
+    "--format",
+    "format_",
+    metavar="table|jsonl",
+    type=click.Choice(("table", "jsonl")),
+    show_envvar=True,
+    help="A table for people, or JSON lines (default: a table on a terminal).",
 )
 
 color_option = click.option(
