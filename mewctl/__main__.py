@@ -1,22 +1,21 @@
 """The entry point: closed descriptors first, then the command line."""
 
-from __future__ import annotations
-
 import sys
 
 
 def main() -> None:
     """Run mewctl and exit with its code."""
     try:
-        from mewctl.streams.stdio import guard_descriptors, guard_interrupts
+        from mewctl.streams.interrupts import guard_interrupts
+        from mewctl.streams.stdio import guard_descriptors
 
         guard_descriptors()
         guard_interrupts()
         from mewctl.cli import run
 
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:  # while modules were being imported
-        code = 130
+    except KeyboardInterrupt as stop:  # while modules were being imported
+        code = getattr(stop, "exit_code", 130)
     sys.exit(code)
 
 

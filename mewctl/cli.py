@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from mewctl.errors import Exit, MewError
-from mewctl.registry import REGISTRY, Entry
+from mewctl.groups import LazyGroup
+from mewctl.registry import REGISTRY
+from mewctl.streams import progress
 from mewctl.streams.stdio import (
     Output,
     ReaderLeft,
+    cannot_write,
     drop_stdout,
     flush_stdout,
     reader_left,
@@ -23,108 +26,6 @@ from mewctl.streams.stdio import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-
-class LazyGroup(click.Group):
-    """A group that imports a command only when it is run or asked for its help."""
-
-    def __init__(
-        self, *args: Any, registry: Mapping[str, Entry], **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.registry = registry
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names, in the registry's order."""
-        return list(self.registry)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command called ``cmd_name``, imported now."""
-        entry = self.registry.get(cmd_name)
-        if entry is None:
-            return None
-        path = (*_path(ctx), cmd_name)
-        if entry.commands:
-            return LazyGroup(
-                cmd_name,
-                registry=entry.commands,
-                help=entry.help,
-            )
-        module, _, attribute = entry.target.partition(":")
-        command: click.Command = getattr(
-            import_module(f"mewctl.commands.{module}"), attribute
-        )
-        return _explained(command, path)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an unknown name gets the nearest known ones."""
-        name = args[0]
-        if name not in self.registry and not name.startswith("-"):
-            raise click.NoSuchCommand(name, possibilities=self.registry, ctx=ctx)
-        ctx.meta["mewctl.command"] = " ".join((*_path(ctx), name))
-        ctx.meta["mewctl.args"] = args[1:]
-        found = super().resolve_command(ctx, args)
-        if not ctx.resilient_parsing and not self.registry[name].commands:
-            from mewctl.config import apply
-
-            apply(ctx, (*_path(ctx), name), args[1:], _known(REGISTRY))
-        return found
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """Commands by subsystem, from the registry alone."""
-        for section in dict.fromkeys(entry.section for entry in self.registry.values()):
-            rows = [
-                (name, entry.help)
-                for name, entry in self.registry.items()
-                if entry.section == section
-            ]
-            with formatter.section(section):
-                formatter.write_dl(rows)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Names and short helps for TAB, without importing a command."""
-        from click.shell_completion import CompletionItem
-
-        names = [
-            CompletionItem(name, help=entry.help)
-            for name, entry in self.registry.items()
-            if name.startswith(incomplete)
-        ]
-        return names + click.Command.shell_complete(self, ctx, incomplete)
-
-
-def _path(ctx: click.Context) -> tuple[str, ...]:
-    """The words that name ``ctx``'s command, without the program's."""
-    if ctx.parent is None:
-        return ()
-    return (*_path(ctx.parent), str(ctx.info_name))
-
-
-def _explained(command: click.Command, path: tuple[str, ...]) -> click.Command:
-    """``command`` with what all help has in common: marks, variables by option name."""
-    from mewctl.config import spelling
-
-    # Docstrings with backslashes are raw; Click wants its mark as a character.
-    command.help = (command.help or "").replace("\\b\n", "\b\n")
-    for option in command.params:
-        if isinstance(option, click.Option):
-            option.show_envvar = True
-            key = spelling(option).upper()
-            option.envvar = option.envvar or "_".join(
-                ("MEWCTL", *(word.replace("-", "_").upper() for word in path), key)
-            )
-    return command
-
-
-def _known(registry: Mapping[str, Entry]) -> dict[str, Any]:
-    """Command -> (), group -> the same of its commands."""
-    return {name: _known(entry.commands) or () for name, entry in registry.items()}
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001
@@ -154,7 +55,17 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     callback=_print_version,
     help="Print the version and exit.",
 )
-def main() -> None:
+@click.option(
+    "--color",
+    metavar="auto|always|never",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    show_default=True,
+    show_envvar=True,
+    help="Colours of tables and progress; auto: NO_COLOR, FORCE_COLOR, the terminal.",
+)
+@click.pass_context
+def main(ctx: click.Context, color: str) -> None:
     """Context engineering for LLM agents, as filters over JSONL.
 
     \b
@@ -163,10 +74,17 @@ def main() -> None:
       mewctl compact --emit summary < transcript.jsonl > handover.md
       mewctl recall --grep 'error' | jq -r .handle
     """  # noqa: D301 - \b tells Click to leave the lines alone
+    ctx.meta["mewctl.color"] = color
 
 
 def run(args: Sequence[str]) -> int:
     """Run the command line ``args``; the exit code. Never raises, never a traceback."""
+    code = _run(args)
+    progress.clear()
+    return code
+
+
+def _run(args: Sequence[str]) -> int:
     meta: dict[str, Any] = {}
     try:
         code = _invoke(list(args), meta)
@@ -174,9 +92,9 @@ def run(args: Sequence[str]) -> int:
     except ReaderLeft:
         drop_stdout()
         code = Exit.DONE
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as stop:
         _quiet_flush()
-        code = Exit.INTERRUPTED
+        code = Exit(getattr(stop, "exit_code", Exit.INTERRUPTED))
     except MewError as error:
         code = _fail(error.code, str(error), meta, error.fields)
     except click.ClickException as error:
@@ -202,7 +120,8 @@ def _usage(error: click.ClickException) -> tuple[Exit, str]:
     help_ = f"see {error.ctx.command_path} --help"
     name = getattr(getattr(error, "param", None), "name", None)
     if name and error.ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        return Exit.CONFIG, f"settings file: {text}; {help_}"
+        place = error.ctx.meta["mewctl.settings"][name]
+        return Exit.CONFIG, f"{place}: {text}; {help_}"
     return Exit.USAGE, f"{text}; {help_}"
 
 
@@ -238,9 +157,10 @@ def _os_error(error: OSError, meta: dict[str, Any]) -> int:
     if isinstance(error, BrokenPipeError) and reader_left():
         drop_stdout()
         return Exit.DONE
-    what = error.strerror or str(error)
-    text = f"{error.filename}: {what}" if error.filename else what
-    return _fail(Exit.STORAGE, text, meta)
+    # Ours name their file, and none but the working directory's is missing without one.
+    unnamed = "working directory" if error.errno == errno.ENOENT else "standard output"
+    failure = cannot_write(error.filename or unnamed, error)
+    return _fail(failure.code, str(failure), meta, failure.fields)
 
 
 def _fail(

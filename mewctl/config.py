@@ -1,146 +1,88 @@
-"""Settings with origins: flag > environment > project file > user file > default.
+"""Settings files, read and handed to the command that is about to run.
 
-Files are TOML: shared keys at the top, one table a command. A key is an option's long
-name, with ``-`` or ``_``. Click does the merging by its ``default_map``; this module
-reads, checks and layers the files. A project file may not set what makes us execute
-something or send data somewhere.
+Flag > environment > project file > user file > default: Click does the merging by its
+``default_map``. What the files may say is in ``settings``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from mewctl.errors import ConfigError, MewError, NotFound
-from mewctl.streams.inputs import read_whole
+from mewctl import limits
+from mewctl.errors import ConfigError, MewError, Unsafe
+from mewctl.settings import (
+    Setting,
+    Source,
+    check,
+    check_kinds,
+    layered,
+    normal,
+    options_of,
+    restrict,
+)
+from mewctl.store.opening import read_file
+from mewctl.store.root import STORE, find_root, home_if_known, refuse_foreign
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Mapping
 
     import click
 
-SHARED = ("root", "session", "window", "model", "provider", "lang", "family")
-#: Never from a project file: they decide what runs, where data goes and what is read.
-USER_ONLY = (
-    "provider",
-    "provider_model",
-    "command",
-    "base_url",
-    "allow_root",
-    "pass_env",
-    "root",
-    "session",
-    "dir",
-    "output",
-    "report",
-    "system",
-    "tools",
-    "error",
-)
+    from mewctl.settings import Known
 
 
 def user_file(environ: Mapping[str, str]) -> str:
-    """The path of the user's settings."""
-    home = environ.get("XDG_CONFIG_HOME") or os.path.join(
-        os.path.expanduser("~"), ".config"
-    )
-    return os.path.join(home, "mewctl", "config.toml")
+    """The path of the user's settings; empty where no home is known.
+
+    A relative ``XDG_CONFIG_HOME`` is ignored, as its specification asks for.
+    """
+    base = environ.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(base):
+        home = home_if_known(environ)
+        base = os.path.join(home, ".config") if home else ""
+    return os.path.join(base, "mewctl", "config.toml") if base else ""
 
 
 def project_file(root: str) -> str:
     """The path of a project's settings."""
-    return os.path.join(root, ".mewcode", "config.toml")
+    return os.path.join(root, STORE, "config.toml")
+
+
+def read_user(environ: Mapping[str, str]) -> Source:
+    """The user's settings. Raises ``ConfigError``."""
+    path = user_file(environ)
+    return Source(path, _read(path))
+
+
+def read_project(root: str) -> Source:
+    """A project's settings, without what only the user may set.
+
+    Raises ``ConfigError``, and ``Unsafe`` for a file that is not the project's own.
+    """
+    path = project_file(root)
+    refuse_foreign(path, root)
+    settings, ignored = restrict(_read(path))
+    return Source(path, settings, ignored)
 
 
 def _read(path: str) -> dict[str, Any]:
-    try:
-        data = read_whole(path)
-    except NotFound:
+    """The settings in a file, which may be a link; none if there is no file."""
+    if not os.path.lexists(path):
         return {}
-    except MewError as error:
-        raise ConfigError(**{**error.fields, "place": path}) from None
     import tomllib
 
     try:
-        return _normal(tomllib.loads(data.decode("utf-8")))
+        data = read_file(os.path.realpath(path), limits.SETTINGS_MAX)
+        return normal(tomllib.loads(data.decode("utf-8")))
+    except MewError as error:
+        raise ConfigError(**{**error.fields, "place": path}) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(place=path, what=str(error), remedy="mend the file") from None
-
-
-def _normal(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings with ``_`` for every ``-`` in their keys."""
-    return {
-        key.replace("-", "_"): _normal(value) if isinstance(value, dict) else value
-        for key, value in settings.items()
-    }
-
-
-def _nearest(key: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    match = get_close_matches(key, list(known), n=1, cutoff=0.5)
-    return f"did you mean {match[0]}?" if match else "see mewctl COMMAND --help"
-
-
-#: Command -> the keys of its table (none: not checked), group -> its commands.
-Known: TypeAlias = "Mapping[str, Mapping[str, Any] | Collection[str]]"
-
-
-def check(path: str, settings: Mapping[str, Any], known: Known) -> None:
-    """Refuse unknown keys, naming the nearest known one. Raises ``ConfigError``."""
-    own = {key: value for key, value in settings.items() if key not in SHARED}
-    _check_tables(path, own, known, "")
-
-
-def _check_tables(
-    path: str, settings: Mapping[str, Any], known: Known, prefix: str
-) -> None:
-    for key, value in settings.items():
-        if key not in known or not isinstance(value, dict):
-            shared = () if prefix else SHARED
-            raise _unknown(path, prefix + key, _nearest(key, (*shared, *known)))
-        keys = known[key]
-        if isinstance(keys, Mapping):
-            _check_tables(path, value, keys, f"{prefix}{key}.")
-            continue
-        for name in value:
-            if keys and name not in keys:
-                raise _unknown(path, f"{prefix}{key}.{name}", _nearest(name, keys))
-
-
-def _unknown(path: str, key: str, remedy: str) -> ConfigError:
-    return ConfigError(place=path, what=f"unknown key {key}", remedy=remedy)
-
-
-def restrict(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """A project file's settings without what only the user may set, and those keys."""
-    kept: dict[str, Any] = {}
-    ignored: list[str] = []
-    for key, value in settings.items():
-        if isinstance(value, dict):
-            inner, names = restrict(value)
-            kept[key] = inner
-            ignored += [f"{key}.{name}" for name in names]
-        elif key in USER_ONLY:
-            ignored.append(key)
-        else:
-            kept[key] = value
-    return kept, ignored
-
-
-def layered(
-    layers: Iterable[Mapping[str, Any]], command: tuple[str, ...]
-) -> dict[str, Any]:
-    """The defaults for ``command``: shared keys, then its table, later layers first."""
-    merged: dict[str, Any] = {}
-    for layer in layers:
-        shared = {key: layer[key] for key in SHARED if key in layer}
-        table: Any = layer
-        for word in command:
-            table = table.get(word) or {}
-        merged |= shared | dict(table)
-    return merged
+    except RecursionError:
+        raise ConfigError(
+            place=path, what="nested too deep", remedy="mend the file"
+        ) from None
 
 
 def apply(
@@ -153,25 +95,23 @@ def apply(
     """
     if command == ("help",) or {"-h", "--help"} & set(args):
         return
-    files = [user_file(os.environ)]
-    root = _root(args)
-    if root:
-        files.append(project_file(root))
-    if not any(os.path.lexists(path) for path in files):
-        return
     group: Any = ctx.command
-    names = _spellings(group.get_command(ctx, command[-1]))
-    known = _with_keys(known, command, frozenset(names))
-    layers: list[Mapping[str, Any]] = []
-    for at, path in enumerate(files):
-        settings = _read(path)
-        if at:
-            settings, ignored = restrict(settings)
-            _warn(path, ignored)
-        check(path, settings, known)
-        layers.append(settings)
-    values = layered(layers, command)
-    defaults = {names.get(key, key): value for key, value in values.items()}
+    options = options_of(group.get_command(ctx, command[-1]))
+    known = _with_keys(known, command, frozenset(options))
+    user = read_user(os.environ)
+    check(user.path, user.settings, known)
+    sources = [user]
+    root = _root(args, layered([user], command), stored="root" in options)
+    if root:
+        project = read_project(root)
+        _warn(project)
+        check(project.path, project.settings, known)
+        sources.append(project)
+    values = layered(sources, command)
+    check_kinds(values, options)
+    names = {key: str(option.name) for key, option in options.items()}
+    ctx.meta["mewctl.settings"] = {names.get(k, k): v.path for k, v in values.items()}
+    defaults = {names.get(key, key): setting.value for key, setting in values.items()}
     ctx.default_map = {command[-1]: defaults}
 
 
@@ -182,43 +122,49 @@ def _with_keys(known: Known, command: tuple[str, ...], keys: Collection[str]) ->
     return {**known, word: _with_keys(inner, tuple(rest), keys) if rest else keys}
 
 
-def _spellings(command: click.Command) -> dict[str, str]:
-    """How each option of ``command`` is spelled in a file -> its parameter's name."""
-    return {
-        spelling(param): str(param.name)
-        for param in command.params
-        if param.param_type_name == "option"
-    }
+def _warn(source: Source) -> None:
+    if source.ignored:
+        names = ", ".join(source.ignored)
+        _say(f"{source.path}: ignored: {names}; only the user's settings may set this")
 
 
-def spelling(option: click.Parameter) -> str:
-    """An option's long name as a key of a settings file, or in a variable's name."""
-    return max(option.opts, key=len).strip("-").replace("-", "_")
+def _say(text: str) -> None:
+    from mewctl.streams.stdio import say
+
+    say(f"mewctl: {text}")
 
 
-def _warn(path: str, ignored: list[str]) -> None:
-    if ignored:
-        from mewctl.streams.stdio import say
+def _root(args: list[str], user: Mapping[str, Setting], *, stored: bool) -> str:
+    """The project root; empty where the working directory is gone.
 
-        names = ", ".join(ignored)
-        say(f"mewctl: {path}: ignored: {names}; only the user's settings may set this")
-
-
-def _root(args: list[str]) -> str:
-    """The project root; empty where the working directory is gone."""
-    from mewctl.store.root import find_root
-
-    given = _flag(args, "--root") or os.environ.get("MEWCTL_ROOT")
+    A store that is not the user's own stops a command that uses it (``stored``). For
+    the others its settings do not count, and that is said.
+    """
+    given = flag_value(args, "--root") or os.environ.get("MEWCTL_ROOT")
+    if not given and "root" in user:
+        given = user["root"].value
+        if not isinstance(given, str):
+            raise ConfigError(
+                place=user["root"].path,
+                what=f"root: {given!r} is no text",
+                remedy="mend the file",
+            )
     try:
         cwd = os.getcwd()
     except OSError:
         if not given or not os.path.isabs(given):
             return ""
         cwd = os.sep
-    return find_root(given, cwd, os.environ)
+    try:
+        return find_root(given, cwd, os.environ)
+    except Unsafe as error:
+        if stored:
+            raise
+        _say(f"{error}; its settings do not count")
+        return ""
 
 
-def _flag(args: list[str], name: str) -> str:
+def flag_value(args: list[str], name: str) -> str:
     """The value of a flag that the subcommand will parse later; empty if not there."""
     for at, word in enumerate(args):
         if word == "--":

@@ -27,7 +27,9 @@ class Exit(IntEnum):
     LOCKED = 11
     UNSAFE = 12
     BUG = 70
+    HANGUP = 129
     INTERRUPTED = 130
+    TERMINATED = 143
 
 
 MEANING: dict[Exit, str] = {
@@ -45,7 +47,9 @@ MEANING: dict[Exit, str] = {
     Exit.LOCKED: "locked or changed meanwhile, try later",
     Exit.UNSAFE: "refused for safety",
     Exit.BUG: "a bug in mewctl",
+    Exit.HANGUP: "the terminal went away (SIGHUP)",
     Exit.INTERRUPTED: "interrupted",
+    Exit.TERMINATED: "told to stop (SIGTERM)",
 }
 
 

@@ -183,6 +183,16 @@ LOCK_PAUSE = 0.005  # between two tries, doubled up to ...
 LOCK_PAUSE_MAX = 0.05
 UNFINISHED_AGE = 3600.0  # a temporary file as old as this was left by a killed process
 
+# --- settings ---
+SETTINGS_MAX = 1024 * 1024  # bytes of a settings file; a real one has hundreds
+
+# --- what people see ---
+PROGRESS_AFTER = 0.5  # seconds of a read before its progress is shown
+PROGRESS_EVERY = 0.1  # seconds between two drawings of it
+PROGRESS_NAME = 40  # columns of the input's name in it
+TABLE_WIDTH = 120  # columns of a table that no terminal shows
+TABLE_WIDTH_MIN = 20  # ... and of one on the narrowest terminal
+
 # --- what the APIs take (characters), from their error messages in issue trackers ---
 ANTHROPIC_NAME_CHARS = 128  # name of a tool
 OPENAI_NAME_CHARS = 64  # name of a function

@@ -27,6 +27,7 @@ class Entry:
 
 
 HISTORY = "Histories (filters)"
+SETUP = "Setup"
 OTHER = "Help"
 
 REGISTRY: dict[str, Entry] = {
@@ -59,6 +60,23 @@ REGISTRY: dict[str, Entry] = {
         "tokens:tokens",
         "Estimate tokens and show what fills the context.",
         HISTORY,
+    ),
+    "config": Entry(
+        "",
+        "Show the settings.",
+        SETUP,
+        {
+            "show": Entry(
+                "config.show:show",
+                "Print every setting with its origin.",
+                SETUP,
+            ),
+        },
+    ),
+    "doctor": Entry(
+        "doctor:doctor",
+        "Say whether mewctl works here, and where prompts go.",
+        SETUP,
     ),
     "help": Entry("help:help_", "Explain a topic, such as exit-codes.", OTHER),
     "completion": Entry(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections import Counter
 
 import click
@@ -198,7 +199,7 @@ def test_a_wrong_value_in_a_settings_file_is_configuration(tmp_path, capsys):
     folder.mkdir()
     (folder / "config.toml").write_text('[spill]\nsingle-limit = "many"\n')
     assert cli.run(["spill", "/dev/null"]) == errors.Exit.CONFIG
-    assert "settings file: Invalid value" in capsys.readouterr().err
+    assert f"{folder}/config.toml: Invalid value" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -279,3 +280,65 @@ def test_an_unknown_command_of_a_group_is_named_with_the_nearest_known(capsys):
     seen = capsys.readouterr().err
     assert "inner" in seen
     assert "see mewctl outer --help" in seen
+
+
+# --- what holds for the words of every command ---
+
+PLAIN_PATHS = (click.Path, click.File)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_says_whether_it_is_read_or_written(name):
+    """So that outputs are kept apart from inputs, for every command in one place."""
+    for param in command(name).params:
+        assert not isinstance(param.type, PLAIN_PATHS), param.name
+        if {"-o", "--output", "--report"} & set(param.opts):
+            assert param.type.direction == "output"
+
+
+FORMATTED = [n for n in NAMES if any("--format" in o.opts for o in own_options(n))]
+
+
+@pytest.mark.parametrize("how", ["flag", "flag=", "variable", "settings"])
+@pytest.mark.parametrize("name", FORMATTED)
+@pytest.mark.parametrize("fault", ["--no-such-option", "--root=/no/such/root"])
+def test_an_error_is_an_object_where_records_are_asked_for(
+    name, fault, how, monkeypatch, capsys, tmp_path
+):
+    args = [*name.split(), fault]
+    variable = "MEWCTL_" + name.upper().replace(" ", "_") + "_FORMAT"
+    if how == "flag":
+        args[-1:-1] = ["--format", "jsonl"]
+    elif how == "flag=":
+        args += ["--format=jsonl"]
+    elif how == "variable":
+        monkeypatch.setenv(variable, "jsonl")
+    else:
+        (tmp_path / "mewctl").mkdir()
+        table = ".".join(name.split())
+        text = f'[{table}]\nformat = "jsonl"\n'
+        (tmp_path / "mewctl" / "config.toml").write_text(text)
+        if fault.startswith("--root"):
+            return  # which settings count is what is being asked here
+    code = cli.run(args)
+    record = json.loads(capsys.readouterr().err)
+    assert record["type"] == "error"
+    assert record["command"] == name
+    assert record["code"] == code
+    assert code in (errors.Exit.USAGE, errors.Exit.NOT_FOUND)
+    assert record["name"] in ("usage", "not_found")
+
+
+@pytest.mark.parametrize("name", FORMATTED)
+def test_an_error_is_words_where_a_table_is_asked_for(name, capsys):
+    assert cli.run([*name.split(), "--format", "table", "--no-such-option"]) == 2
+    assert capsys.readouterr().err.startswith(f"mewctl {name}: No such option")
+
+
+def test_bad_settings_are_an_object_as_well(tmp_path, capsys):
+    (tmp_path / "mewctl").mkdir()
+    (tmp_path / "mewctl" / "config.toml").write_text("[tokens]\nwindow = true\n")
+    assert cli.run(["tokens", "--format", "jsonl"]) == errors.Exit.CONFIG
+    record = json.loads(capsys.readouterr().err)
+    assert (record["name"], record["code"]) == ("config", 6)
+    assert record["place"] == str(tmp_path / "mewctl" / "config.toml")

@@ -30,9 +30,12 @@ LAYERS: tuple[frozenset[str], ...] = (
     words("compact providers"),  # compact knows the protocol, offline knows compact
     words("session"),
     words("memory instructions"),
+    words("settings"),
+    words("origins"),
     words("config"),
     words("commands"),
     words("registry"),
+    words("groups"),
     words("cli"),
     words("__main__"),
 )

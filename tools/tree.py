@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from mewctl import cli
-from mewctl.config import USER_ONLY, spelling
 from mewctl.registry import REGISTRY, Entry
+from mewctl.settings import USER_ONLY, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,8 @@ from mewctl import limits
 from mewctl.commands.options import (
     MESSAGE_FORMATS,
     Count,
+    InputFile,
+    OutputFile,
     Share,
     chain,
     files_argument,
@@ -115,7 +116,7 @@ number_options = chain(
 @click.option(
     "--error",
     metavar="FILE",
-    type=click.Path(),
+    type=InputFile(),
     show_envvar=True,
     help="The provider's message that the prompt is too long (emergency).",
 )
@@ -151,7 +152,7 @@ number_options = chain(
 @click.option(
     "--report",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     show_envvar=True,
     help="Write the report to FILE, as one JSON object.",
 )
@@ -165,14 +166,14 @@ number_options = chain(
 @click.option(
     "--system",
     metavar="FILE",
-    type=click.Path(),
+    type=InputFile(),
     show_envvar=True,
     help="The system text that each request has besides the history.",
 )
 @click.option(
     "--tools",
     metavar="FILE",
-    type=click.Path(),
+    type=InputFile(),
     show_envvar=True,
     help="The tool list of the next request, as JSON.",
 )
@@ -238,8 +239,6 @@ def _run(options: Mapping[str, Any]) -> int:
 
 def _refuse(options: Mapping[str, Any]) -> None:
     """Options that contradict each other."""
-    from mewctl.streams.stdio import Output
-
     trigger = options["trigger"]
     if options["check"] and trigger != "auto":
         raise click.UsageError("--check asks what an automatic run would do")
@@ -249,15 +248,6 @@ def _refuse(options: Mapping[str, Any]) -> None:
         raise click.UsageError("--reset-breaker needs -s SESSION, whose breaker it is")
     if options["error"] and trigger != "emergency":
         raise click.UsageError("--error needs --trigger emergency")
-    report, output = options["report"], options["output"]
-    if report == "-" or (report and output and _same_path(report, output)):
-        raise click.UsageError("--report needs a file of its own")
-    for path in (report, output):
-        Output(path, options["files"])  # refuses to be an input, before we begin
-
-
-def _same_path(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _answer(options: Mapping[str, Any], plan: Plan) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from mewctl import limits
 from mewctl.commands.breaking import breaker_of
 from mewctl.commands.counting import anchor_from, estimator_for
 from mewctl.commands.notes import note
-from mewctl.commands.places import place_from
+from mewctl.commands.places import absolute, place_from
 from mewctl.commands.providing import provider_from
 from mewctl.commands.reading import History, Reading, converted, wish_from
 from mewctl.commands.state import DiskState, DryState
@@ -223,5 +222,5 @@ def _origin(options: Mapping[str, Any], reading: Reading) -> str:
     """The transcript's own path, where it was read from one file."""
     files = options["files"]
     if reading.is_transcript and len(files) == 1 and files[0] != "-":
-        return os.path.abspath(str(files[0]))
+        return absolute(str(files[0]))
     return ""

@@ -8,6 +8,7 @@ import click
 
 from mewctl.commands.options import (
     MESSAGE_FORMATS,
+    OutputFile,
     files_argument,
     input_options,
     output_option,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--report",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     show_envvar=True,
     help="Write what was lost to FILE, as one JSON object.",
 )
@@ -135,8 +136,8 @@ def _tell(
 ) -> None:
     from mewctl.commands.notes import note
     from mewctl.history.findings import LAYOUT
-    from mewctl.streams.counted import counted
     from mewctl.streams.jsonvalue import dumps
+    from mewctl.streams.printable import counted
     from mewctl.streams.stdio import Output
 
     repairs = [finding for finding in findings if finding.kind not in LAYOUT]

@@ -12,7 +12,6 @@ from mewctl import limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -88,22 +87,62 @@ class Share(click.FloatRange):
         return number
 
 
-def directories(
-    _: click.Context, __: click.Parameter, incomplete: str
-) -> list[CompletionItem[str]]:
-    """For TAB, where an option's value is a directory."""
-    from click.shell_completion import CompletionItem
+class _Named(click.ParamType[str]):
+    """A text that names something: not empty, and without NUL."""
 
-    return [CompletionItem(incomplete, type="dir")]
+    name = "name"
+    direction = ""  # of a file: input or output, which are kept apart
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """The name, as it is."""
+        if not isinstance(value, str) or not value or "\0" in value:
+            self.fail(f"{value!r} is no {self.name}", param, ctx)
+        return value
 
 
-#: A path as it is given; what is wrong with it is said by whoever opens it.
-FILE_PATH = click.Path(readable=False)
+class SessionName(_Named):
+    """The name of a session: an id, a beginning of one, or a path."""
+
+    name = "session"
+
+
+class Directory(_Named):
+    """The path of a directory."""
+
+    name = "directory"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Directories, by the shell."""
+        return click.Path(file_okay=False).shell_complete(ctx, param, incomplete)
+
+
+class InputFile(_Named):
+    """The path of a file that is read; ``-`` for standard input."""
+
+    name = "file"
+    direction = "input"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Files, by the shell."""
+        return click.Path().shell_complete(ctx, param, incomplete)
+
+
+class OutputFile(InputFile):
+    """The path of a file that is written; ``-`` for standard output."""
+
+    direction = "output"
+
 
 files_argument = click.argument(
     "files",
     nargs=-1,
-    type=FILE_PATH,
+    type=InputFile(),
     metavar="[FILE]...",
     help="Files to read, one after the other; none, or -, is standard input.",
 )
@@ -112,7 +151,7 @@ output_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
-    type=FILE_PATH,
+    type=OutputFile(),
     help="Write to FILE, replaced as a whole, instead of standard output.",
 )
 
@@ -170,11 +209,21 @@ transcript_options = chain(
     ),
 )
 
+root_option = click.option(
+    "--root",
+    metavar="DIR",
+    type=Directory(),
+    envvar="MEWCTL_ROOT",
+    show_envvar=True,
+    help="The project root (default: the nearest ancestor with .mewcode or .git).",
+)
+
 state_options = chain(
     click.option(
         "-s",
         "--session",
         metavar="S",
+        type=SessionName(),
         envvar="MEWCTL_SESSION",
         show_envvar=True,
         help="The session whose store to use: a path, or a full id under the root.",
@@ -184,20 +233,29 @@ state_options = chain(
         "--dir",
         "directory",
         metavar="DIR",
-        type=FILE_PATH,
-        shell_complete=directories,
+        type=Directory(),
         show_envvar=True,
         help="The spill directory (default: ROOT/.mewcode/spill).",
     ),
-    click.option(
-        "--root",
-        metavar="DIR",
-        type=FILE_PATH,
-        shell_complete=directories,
-        envvar="MEWCTL_ROOT",
-        show_envvar=True,
-        help="The project root (default: the nearest ancestor with .mewcode or .git).",
-    ),
+    root_option,
+)
+
+format_option = click.option(
+    "--format",
+    "format_",
+    metavar="table|jsonl",
+    type=click.Choice(("table", "jsonl")),
+    show_envvar=True,
+    help="A table for people, or JSON lines (default: a table on a terminal).",
+)
+
+color_option = click.option(
+    "--color",
+    metavar="auto|always|never",
+    type=click.Choice(("auto", "always", "never")),
+    envvar="MEWCTL_COLOR",
+    show_envvar=True,
+    help="Colours of the table (default: that of mewctl itself, which is auto).",
 )
 
 lang_option = click.option(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
-from mewctl.errors import NotFound
+from mewctl.errors import NotFound, StorageError
 from mewctl.store.root import STORE, find_root, user_level
 
 if TYPE_CHECKING:
@@ -32,26 +32,25 @@ class Place:
 def place_from(options: Mapping[str, Any]) -> Place:
     """The place that a command's options name. Raises ``NotFound``, ``ConfigError``."""
     if options["session"]:
-        return _session(options["session"], options["root"])
+        return _session(options["session"], root_from(options))
     if options["directory"]:
-        where = os.path.abspath(options["directory"])
+        where = absolute(options["directory"])
     else:
         where = os.path.join(_store(options), "spill")
     return Place(where, os.path.join(where, "dropped"), f"-d {shlex.quote(where)}")
 
 
 def _store(options: Mapping[str, Any]) -> str:
-    root = find_root(options["root"], _cwd(), os.environ)
+    root = root_from(options)
     if user_level(root, os.environ) and not options.get("quiet"):
         note(f"using the user level, {os.path.join(root, STORE)}; --root names another")
     return os.path.join(root, STORE)
 
 
-def _session(name: str, given: str | None) -> Place:
-    root = find_root(given, _cwd(), os.environ)
+def _session(name: str, root: str) -> Place:
     for path in (name, os.path.join(root, STORE, "sessions", name)):
         if os.path.isdir(path) and name not in ("", ".", ".."):
-            where = os.path.abspath(path)
+            where = absolute(path)
             return Place(
                 os.path.join(where, "tool-results"),
                 os.path.join(where, "boundaries"),
@@ -59,6 +58,27 @@ def _session(name: str, given: str | None) -> Place:
                 where,
             )
     raise NotFound(what=f"no session {name}", remedy="give a path, or a full id")
+
+
+def root_from(options: Mapping[str, Any]) -> str:
+    """The project root, or the user level. Raises what ``find_root`` raises."""
+    given = options["root"]
+    return find_root(absolute(given) if given else None, _cwd(), os.environ)
+
+
+def absolute(path: str) -> str:
+    """``path`` as an absolute path. Raises ``StorageError`` where that needs a place.
+
+    A working directory that was removed makes a relative path mean nothing.
+    """
+    try:
+        return os.path.abspath(path)
+    except FileNotFoundError:
+        raise StorageError(
+            path=path,
+            what="the working directory is gone",
+            remedy="give an absolute path, or change to a directory that is there",
+        ) from None
 
 
 def _cwd() -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl import limits
-from mewctl.commands.options import output_option, state_options
+from mewctl.commands.options import color_option, output_option, state_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -81,6 +81,7 @@ class Lines(click.ParamType["tuple[int, int | None]"]):
     type=click.Choice(("table", "jsonl")),
     help="How --list looks (default: a table on a terminal).",
 )
+@color_option
 @state_options
 @output_option
 def recall(**options: Any) -> None:
@@ -110,6 +111,7 @@ def recall(**options: Any) -> None:
 
 def _run(options: Mapping[str, Any]) -> None:
     from mewctl.commands.places import place_from
+    from mewctl.commands.screen import as_table
     from mewctl.spill.recall import Archive
     from mewctl.streams.stdio import Output, stdout_is_terminal
 
@@ -119,8 +121,8 @@ def _run(options: Mapping[str, Any]) -> None:
     if on_screen and options["handle"] is not None:
         _refuse_data(archive, options["handle"])
     with Output(options["output"]) as out:
-        found = _found(archive, options, on_screen=on_screen)
-        is_table = options["list_"] and options["format_"] != "jsonl"
+        found = _found(archive, options)
+        is_table = options["list_"] and as_table(options)
         for data in _harmless(found) if on_screen and not is_table else found:
             out.write(data)
 
@@ -149,11 +151,9 @@ def _harmless(found: Iterable[bytes]) -> Iterator[bytes]:
         note("some characters are shown as escapes; a pipe or -o gives the very bytes")
 
 
-def _found(
-    archive: Archive, options: Mapping[str, Any], *, on_screen: bool
-) -> Iterator[bytes]:
+def _found(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
     if options["list_"]:
-        return _listed(archive, options["format_"] or ("jsonl", "table")[on_screen])
+        return _listed(archive, options)
     if options["grep"] is not None:
         return _grep(archive, options["grep"], options["limit"])
     if options["boundary"] is not None:
@@ -179,6 +179,7 @@ def _body(
 
 def _messages(archive: Archive, boundary: str, number: int | None) -> Iterator[bytes]:
     from mewctl.errors import NotFound
+    from mewctl.streams.printable import counted
 
     found = archive.messages(boundary)
     if number is None:
@@ -190,7 +191,7 @@ def _messages(archive: Archive, boundary: str, number: int | None) -> Iterator[b
             yield line
             return
     raise NotFound(
-        what=f"{boundary} has {count} messages", remedy="ask for one of them"
+        what=f"{boundary} has {counted(count, 'message')}", remedy="ask for one of them"
     )
 
 
@@ -202,6 +203,7 @@ def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
     from mewctl.commands.patience import watched
     from mewctl.spill.search import search
     from mewctl.streams.jsonvalue import dumps
+    from mewctl.streams.printable import counted
 
     try:
         compiled = re.compile(pattern)
@@ -215,10 +217,12 @@ def _grep(archive: Archive, pattern: str, limit: int) -> Iterator[bytes]:
             record["message"] = hit.line
         yield dumps(record) + b"\n"
     if len(hits) > limit:
-        note(f"more than {limit} lines match; see --limit")
+        found = counted(limit, "line matches", "lines match")
+        note(f"more than {found}; see --limit")
 
 
-def _listed(archive: Archive, form: str) -> Iterator[bytes]:
+def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
+    from mewctl.commands.screen import as_table, table
     from mewctl.streams.jsonvalue import dumps
 
     rows: list[dict[str, Any]] = [
@@ -232,36 +236,14 @@ def _listed(archive: Archive, form: str) -> Iterator[bytes]:
         for body in archive.bodies()
     ]
     rows += [{"handle": name, "kind": "boundary"} for name in archive.boundaries()]
-    if form == "table":
-        yield _table(rows)
+    if as_table(options):
+        yield table(options, ("handle", "kind", "bytes", "call"), map(_cells, rows))
         return
     for row in rows:
         yield dumps(row) + b"\n"
 
 
-def _table(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """The list for people."""
-    from io import StringIO
-
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from mewctl.streams.printable import printable
-
-    table = Table("handle", "kind", "bytes", "call", box=None)
-    for row in rows:
-        size = row.get("bytes")
-        cells = (
-            row["handle"],
-            row["kind"],
-            "" if size is None else f"{size:,}",
-            row.get("id") or "",
-        )
-        table.add_row(*(Text(printable(str(cell))) for cell in cells))
-    text = StringIO()
-    Console(file=text, width=_WIDTH).print(table)
-    return text.getvalue().encode()
-
-
-_WIDTH = 120  # columns of the table
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    size = row.get("bytes")
+    shown = "" if size is None else f"{size:,}"
+    return row["handle"], row["kind"], shown, row.get("id") or ""

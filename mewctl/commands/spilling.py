@@ -19,6 +19,7 @@ from mewctl.spill.vault import Vault
 from mewctl.spill.weave import Setting
 from mewctl.store.opening import line_counter, position
 from mewctl.streams.inputs import STDIN
+from mewctl.streams.printable import counted
 from mewctl.streams.records import read_records
 from mewctl.transcripts import NAMES as TRANSCRIPTS
 
@@ -138,8 +139,9 @@ class Job:
         """Say what was done. With ``--strict`` raises ``StorageError`` for failures."""
         tally = self._spiller.tally
         if tally.spilled and not self._options["quiet"]:
-            bodies = "1 body" if tally.spilled == 1 else f"{tally.spilled} bodies"
-            note(f"{bodies} ({tally.size} bytes) moved to {self._place.spill}")
+            bodies = counted(tally.spilled, "body", "bodies")
+            size = counted(tally.size, "byte")
+            note(f"{bodies} ({size}) moved to {self._place.spill}")
         if tally.failed and self._options["strict"]:
             raise StorageError(
                 path=self._place.spill,

@@ -9,6 +9,7 @@ import click
 from mewctl import limits
 from mewctl.commands.options import (
     Count,
+    color_option,
     files_argument,
     input_options,
     model_options,
@@ -62,13 +63,13 @@ if TYPE_CHECKING:
     show_envvar=True,
     help="A table for people, or one JSON object (default: a table on a terminal).",
 )
+@color_option
 @model_options
 @input_options
 @transcript_options
 @output_option
 @quiet_option
-@click.pass_context
-def tokens(ctx: click.Context, /, **options: Any) -> int:
+def tokens(**options: Any) -> int:
     r"""Estimate tokens and show what fills the context.
 
     One JSON object: tokens by class and by tool, the biggest items, the distance to
@@ -80,8 +81,6 @@ def tokens(ctx: click.Context, /, **options: Any) -> int:
       mewctl tokens --check --window 200000 < history.jsonl
       mewctl tokens --text README.md
     """
-    if options["format_"] == "jsonl":
-        ctx.meta["mewctl.format"] = "jsonl"
     return _run(options)
 
 
@@ -102,15 +101,14 @@ def _run(options: Mapping[str, Any]) -> int:
 
 
 def _write(options: Mapping[str, Any], report: Mapping[str, Any]) -> None:
-    from mewctl.streams.stdio import Output, stdout_is_terminal
+    from mewctl.commands.screen import as_table, colored
+    from mewctl.streams.stdio import Output
 
-    table = options["format_"] == "table"
-    if options["format_"] is None:
-        table = options["output"] in (None, "-") and stdout_is_terminal()
-    if table:
+    if as_table(options):
         from mewctl.commands.tokens_table import rows
 
-        data = "".join(f"{row}\n" for row in rows(report)).encode()
+        lines = rows(report, color=colored(options))
+        data = "".join(f"{line}\n" for line in lines).encode()
     else:
         from mewctl.streams.jsonvalue import dumps
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mewctl.streams.printable import cell
+from mewctl.streams.table import heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -14,21 +15,21 @@ _HEAD = 48  # characters of an item's beginning
 _TOOLS = 10  # tools that are named
 
 
-def rows(report: Mapping[str, Any]) -> Iterator[str]:
+def rows(report: Mapping[str, Any], *, color: bool) -> Iterator[str]:
     """The lines of the table, at most 80 columns wide."""
     yield from _totals(report)
     classes = report.get("classes")
     if classes:
         yield ""
-        yield from _bars("class", classes)
+        yield from _bars("class", classes, color=color)
     tools = dict(list(report.get("tools", {}).items())[:_TOOLS])
     if tools:
         yield ""
-        yield from _bars("tool", tools)
+        yield from _bars("tool", tools, color=color)
     biggest = report.get("biggest")
     if biggest:
         yield ""
-        yield f"{'message':>7} {'tokens':>9}  biggest"
+        yield heading(f"{'message':>7} {'tokens':>9}  biggest", color=color)
         for item in biggest:
             name = item.get("tool") or item["class"]
             head = cell(f"{name}: {item['head']}", _HEAD)
@@ -54,9 +55,9 @@ def _totals(report: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name} would free {freed:,} tokens of {count} results"
 
 
-def _bars(title: str, sizes: Mapping[str, int]) -> Iterator[str]:
+def _bars(title: str, sizes: Mapping[str, int], *, color: bool) -> Iterator[str]:
     most = max(sizes.values()) or 1
-    yield f"{title:<24} {'tokens':>9}"
+    yield heading(f"{title:<24} {'tokens':>9}", color=color)
     for name, size in sorted(sizes.items(), key=lambda item: -item[1]):
         bar = "█" * round(_BAR * size / most)
         yield f"{cell(name, 24):<24} {size:>9,}  {bar}".rstrip()

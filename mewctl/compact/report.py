@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from mewctl.compact.breaker import NO_SESSION
-from mewctl.streams.counted import counted
+from mewctl.streams.printable import counted
 
 Outcome: TypeAlias = Literal[
     "unchanged",  # nothing to do; the input is the output

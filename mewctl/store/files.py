@@ -1,7 +1,8 @@
 """Private directories and files: made whole or not at all, never seen by others.
 
-A file appears under its name only when its bytes are on the disk. Owns modes, temporary
-files and the order of syncs; must not know what the bytes mean.
+A file appears under its name only when its bytes are on the disk; a signal to stop
+waits for that. Owns modes, temporary files and the order of syncs; must not know what
+the bytes mean.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 from mewctl.errors import StorageError
 from mewctl.store.failures import storage_error
 from mewctl.store.opening import FILE_MODE, open_private
+from mewctl.streams.interrupts import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +94,13 @@ def create_all(
     directory is synced once, and the disk works on all files while the first is waited
     for: one by one would cost a commit each.
     """
+    with whole_file:
+        return _create_all(directory, files)
+
+
+def _create_all(
+    directory: str, files: Sequence[tuple[str, bytes]]
+) -> list[StorageError | None]:
     temps: list[_Temp | StorageError] = []
     outcome: list[StorageError | None] = []
     try:
@@ -116,6 +125,11 @@ def replace(path: str, data: bytes, mode: int = FILE_MODE) -> None:
     A symbolic or hard link at ``path`` is replaced, not followed. Raises
     ``StorageError``; then the old file is still there.
     """
+    with whole_file:
+        _replace(path, data, mode)
+
+
+def _replace(path: str, data: bytes, mode: int) -> None:
     directory, name = os.path.split(os.path.abspath(path))
     temp = _start(directory, name, data)
     if isinstance(temp, StorageError):
@@ -140,6 +154,8 @@ def set_aside(path: str, data: bytes) -> str:
     with suppress(AlreadyThere):  # the same bytes were set aside before
         create_exclusive(aside, data)
     return aside
+
+
 def sweep(directory: str, age: float) -> None:
     """Remove unfinished files that were left ``age`` seconds ago or earlier.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mewctl.errors import ConfigError
+from mewctl.errors import ConfigError, NotFound, Unsafe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,18 +20,56 @@ def find_root(given: str | None, cwd: str, environ: Mapping[str, str]) -> str:
     ``given`` (a flag or variable), else the nearest ancestor of ``cwd`` that has
     ``.mewcode`` or ``.git`` but is not the home directory, else ``cwd``. Where that
     yields the home directory or ``/`` it is the home directory: the user level.
-    Raises ``ConfigError`` where a home directory is needed and not known.
+    Raises ``NotFound`` for a ``given`` that is no directory, ``Unsafe`` for a store
+    that others could have put there, and ``ConfigError`` where a home directory is
+    needed and not known.
     """
-    home = _home_if_known(environ)
+    home = home_if_known(environ)
     root = os.path.abspath(os.path.join(cwd, given)) if given else _nearest(cwd, home)
+    if given and not os.path.isdir(root):
+        raise NotFound(
+            what=f"{root}: no such directory", remedy="make it, or name another root"
+        )
     if root == os.sep or _same(root, home):
-        return home or home_directory(environ)
+        root = home or home_directory(environ)
+        refuse_foreign(os.path.join(root, STORE))
+    else:
+        refuse_foreign(os.path.join(root, STORE), root)
     return root
+
+
+def refuse_foreign(path: str, root: str = "") -> None:
+    """Refuse what stands at ``path`` if the user did not put it there.
+
+    That is what belongs to another user and, with a ``root``, a link that leads out of
+    it, as a repository can hold. What is not there is fine. Raises ``Unsafe``.
+    """
+    if not os.path.lexists(path):
+        return
+    real = os.path.realpath(path)
+    if root and not _within(real, os.path.realpath(root)):
+        raise Unsafe(
+            path=path,
+            what=f"is a link out of the root, to {real}",
+            remedy="remove the link, or name that root with --root",
+        )
+    for name in (path, real):
+        if os.path.lexists(name) and os.lstat(name).st_uid != os.geteuid():
+            raise Unsafe(
+                path=path,
+                what="belongs to another user",
+                remedy="name a root of your own with --root",
+            )
+
+
+def _within(path: str, directory: str) -> bool:
+    """Whether ``path`` lies in ``directory``, part by part; both are real paths."""
+    return os.path.commonpath((path, directory)) == directory
 
 
 def home_directory(environ: Mapping[str, str]) -> str:
     """The user's home directory. Raises ``ConfigError`` where there is none."""
-    home = _home_if_known(environ)
+    home = home_if_known(environ)
     if not home:
         raise ConfigError(
             place="HOME", what="no home directory is known", remedy="set HOME or --root"
@@ -41,10 +79,11 @@ def home_directory(environ: Mapping[str, str]) -> str:
 
 def user_level(root: str, environ: Mapping[str, str]) -> bool:
     """Whether ``root`` is the user level, which a command says once."""
-    return _same(root, _home_if_known(environ))
+    return _same(root, home_if_known(environ))
 
 
-def _home_if_known(environ: Mapping[str, str]) -> str:
+def home_if_known(environ: Mapping[str, str]) -> str:
+    """The user's home directory, from ``HOME`` or the password file; else empty."""
     home = environ.get("HOME", "")
     if os.path.isabs(home):
         return os.path.normpath(home)

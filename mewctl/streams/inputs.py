@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import errno
+import os
+import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mewctl import limits
 from mewctl.errors import BadInput, NotFound, StorageError
+from mewctl.streams.progress import metered
 from mewctl.streams.stdio import stdin_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
 
     from mewctl.streams.records import Read
 
@@ -35,14 +39,15 @@ def opened(path: str) -> Iterator[Read]:
     Raises ``NotFound`` (no such file) or ``StorageError``.
     """
     if path == STDIN:
-        yield _reading(stdin_bytes().read1, "stdin")  # type: ignore[attr-defined]
+        stdin = stdin_bytes()
+        yield _reading(stdin.read1, "stdin", stdin)  # type: ignore[attr-defined]
         return
     try:
         stream = open(path, "rb", buffering=0)  # noqa: SIM115 - closed below
     except OSError as error:
         raise _cannot_read(path, error) from None
     with stream:
-        yield _reading(stream.read, path)
+        yield _reading(stream.read, path, stream)
 
 
 def read_whole(path: str, most: int = limits.MAX_RECORD) -> bytes:
@@ -62,14 +67,23 @@ def read_whole(path: str, most: int = limits.MAX_RECORD) -> bytes:
     return b"".join(blocks)
 
 
-def _reading(read: Read, name: str) -> Read:
+def _reading(read: Read, name: str, stream: BinaryIO) -> Read:
     def guarded(size: int) -> bytes:
         try:
             return read(size) or b""
         except OSError as error:
             raise _cannot_read(name, error) from None
 
-    return guarded
+    return metered(guarded, name, _size(stream))
+
+
+def _size(stream: BinaryIO) -> int | None:
+    """Its length in bytes, where it has one."""
+    try:
+        found = os.fstat(stream.fileno())
+    except (OSError, ValueError):  # a stream in memory has no descriptor
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
 
 
 def _cannot_read(path: str, error: OSError) -> NotFound | StorageError:

@@ -49,7 +49,7 @@ def _kind(value: object) -> str:
     if isinstance(value, str):
         return "a string"
     if value is None or isinstance(value, bool):
-        return str(value).lower()
+        return {None: "null", True: "true", False: "false"}[value]
     return "a number"
 
 

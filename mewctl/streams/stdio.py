@@ -10,17 +10,22 @@ import errno
 import os
 import stat
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from mewctl.errors import NotFound, StorageError, Unsafe
+from mewctl.errors import NotFound, StorageError
+from mewctl.streams import progress
+from mewctl.streams.apart import descriptor, keep_apart
+from mewctl.streams.interrupts import whole_file, whole_record
 from mewctl.streams.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import FrameType, TracebackType
+    from types import TracebackType
     from typing import BinaryIO
 
 STDIN, STDOUT, STDERR = 0, 1, 2
+_STDOUT = "standard output"  # how messages call it
 _closed: set[int] = set()
 
 
@@ -28,58 +33,28 @@ class ReaderLeft(Exception):
     """Whoever read our output is gone: not an error, a reason to stop."""
 
 
-class _Interrupts:
-    """Ctrl-C waits for the record that is being written; a second one kills."""
-
-    def __init__(self) -> None:
-        self._writing = False
-        self._pending = False
-
-    def handle(self, number: int, _frame: FrameType | None) -> None:
-        import signal
-
-        signal.signal(number, signal.SIG_DFL)
-        if not self._writing:
-            raise KeyboardInterrupt
-        self._pending = True
-
-    def __enter__(self) -> None:
-        self._writing = True
-
-    def __exit__(self, *_: object) -> None:
-        self._writing = False
-        if self._pending:
-            raise KeyboardInterrupt
-
-
-_whole = _Interrupts()
-
-
-def guard_interrupts() -> None:
-    """Let Ctrl-C end our output at a whole record. Leaves an ignored SIGINT ignored."""
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _whole.handle)
-
-
 def guard_descriptors() -> None:
     """Open /dev/null for each of 0, 1, 2 that is closed, so that no file becomes one.
 
-    Call it first: a log opened on descriptor 1 would receive our output.
+    Call it first: a log opened on descriptor 1 would receive our output. What is
+    written to a closed standard output fails, whoever writes it.
     """
     for fd in (STDIN, STDOUT, STDERR):
         try:
             os.fstat(fd)
         except OSError:
             _closed.add(fd)
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: fd itself
+            how = os.O_RDONLY if fd == STDOUT else os.O_RDWR
+            os.open(os.devnull, how)  # takes the lowest free number: fd itself
+            if fd == STDOUT:
+                sys.stdout = open(fd, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
 
 
 def say(text: str) -> None:
     """One line on stderr, for people; untrusted parts made harmless."""
     if sys.stderr is None or STDERR in _closed:
         return
+    progress.clear()
     try:
         sys.stderr.write(printable(text) + "\n")
         sys.stderr.flush()
@@ -108,21 +83,31 @@ class Output:
     """
 
     def __init__(self, path: str | None = None, inputs: Sequence[str] = ()) -> None:
-        self._path = None if path in (None, "-") else path
+        named = path not in (None, "-") and descriptor(path or "") != STDOUT
+        self._path = path if named else None
+        self._on_screen = self._path is None and stdout_is_terminal()
         self._fd = -1
         self._temp = ""
         self._target = ""
-        _refuse_input(self._path, inputs)
+        keep_apart(inputs, [self._path or "-"])
 
     def __enter__(self) -> Self:
         if self._path is not None:
             try:
-                self._open(self._path)
-            except OSError as error:
-                raise _cannot_write(self._path, error) from None
+                with whole_file:
+                    self._open(self._path)
+            except BaseException as error:  # also an interrupt that waited for us
+                self._close()
+                if isinstance(error, OSError):
+                    raise cannot_write(self._path, error) from None
+                raise
         return self
 
     def _open(self, path: str) -> None:
+        number = descriptor(path)
+        if number is not None:
+            self._fd = os.dup(number)
+            return
         found = _try_stat(path)
         if found is not None and not stat.S_ISREG(found.st_mode):
             self._fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
@@ -138,18 +123,16 @@ class Output:
             self._write_file(data)
             return
         if STDOUT in _closed or sys.stdout is None:
-            raise StorageError(
-                path="standard output",
-                what="closed",
-                remedy="give data somewhere to go",
-            )
+            raise _closed_stdout()
+        if self._on_screen:
+            progress.clear()
         try:
-            with _whole:
+            with whole_record:
                 sys.stdout.buffer.write(data)
         except BrokenPipeError:
             raise ReaderLeft from None
         except OSError as error:
-            raise _cannot_write("standard output", error) from None
+            raise cannot_write(_STDOUT, error) from None
 
     def _write_file(self, data: bytes | memoryview) -> None:
         view = memoryview(data)
@@ -159,7 +142,7 @@ class Output:
         except BrokenPipeError:
             raise ReaderLeft from None
         except OSError as error:
-            raise _cannot_write(self._path or "", error) from None
+            raise cannot_write(self._path or "", error) from None
 
     def flush(self) -> None:
         """Push what is complete to the reader, before the next blocking read."""
@@ -177,33 +160,49 @@ class Output:
                 flush_stdout()
             return
         try:
-            if kind is None and self._temp:
-                os.fsync(self._fd)
-                os.replace(self._temp, self._target)
-                self._temp = ""
+            with whole_file:
+                if kind is None and self._temp:
+                    os.fsync(self._fd)
+                    os.replace(self._temp, self._target)
+                    self._temp = ""
+                self._close()
         except OSError as error:
-            raise _cannot_write(self._path, error) from None
+            raise cannot_write(self._path, error) from None
         finally:
-            os.close(self._fd)
-            if self._temp:
-                os.unlink(self._temp)
+            self._close()
+
+    def _close(self) -> None:
+        """Close what was opened, and remove a file that did not get its name."""
+        fd, self._fd = self._fd, -1
+        temp, self._temp = self._temp, ""
+        if temp:
+            with suppress(OSError):
+                os.unlink(temp)
+        if fd >= 0:
+            os.close(fd)
 
 
 def flush_stdout() -> None:
     """Flush standard output. Raises ``ReaderLeft`` or ``StorageError``."""
-    if sys.stdout is None or STDOUT in _closed:
+    if sys.stdout is None:
         return
     try:
-        sys.stdout.flush()
+        with whole_record:
+            sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderLeft from None
     except OSError as error:
-        raise _cannot_write("standard output", error) from None
+        raise cannot_write(_STDOUT, error) from None
 
 
 def stdout_is_terminal() -> bool:
     """Whether people read standard output as it comes."""
     return sys.stdout is not None and sys.stdout.isatty()
+
+
+def stderr_is_terminal() -> bool:
+    """Whether people read our words as they come."""
+    return sys.stderr is not None and STDERR not in _closed and sys.stderr.isatty()
 
 
 def drop_stdout() -> None:
@@ -239,34 +238,24 @@ def _create_beside(target: str) -> tuple[int, str]:
             number += 1
 
 
-def _refuse_input(path: str | None, inputs: Sequence[str]) -> None:
-    output = _try_stat(STDOUT if path is None else path)
-    if output is None or not stat.S_ISREG(output.st_mode):
-        return
-    if path is None and not output.st_size:
-        return  # a shell's ``> FILE`` has emptied it: there is nothing left to read
-    read: tuple[int | str, ...] = (STDIN, *inputs)
-    for name in read:
-        other = _try_stat(name)
-        if other is not None and os.path.samestat(output, other):
-            raise Unsafe(
-                path=path or "standard output",
-                what="the output is also an input",
-                remedy="name another file",
-            )
-
-
-def _try_stat(name: str | int) -> os.stat_result | None:
+def _try_stat(path: str) -> os.stat_result | None:
     try:
-        return os.stat(name)
+        return os.stat(path)
     except OSError:
         return None
 
 
-def _cannot_write(path: str, error: OSError) -> StorageError:
+def cannot_write(path: str, error: OSError) -> StorageError:
+    """The error for a write that failed; ``path`` is a file or ``standard output``."""
+    if path == _STDOUT and STDOUT in _closed:
+        return _closed_stdout()
     remedy = (
         "free some space and run again"
         if error.errno in (errno.ENOSPC, errno.EDQUOT)
         else "check the path and its permissions"
     )
     return StorageError(path=path, what=error.strerror or str(error), remedy=remedy)
+
+
+def _closed_stdout() -> StorageError:
+    return StorageError(path=_STDOUT, what="closed", remedy="give data somewhere to go")

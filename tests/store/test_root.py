@@ -5,7 +5,7 @@ import pwd
 
 import pytest
 
-from mewctl.errors import ConfigError
+from mewctl.errors import ConfigError, NotFound, Unsafe
 from mewctl.store.root import find_root, home_directory, user_level
 
 
@@ -62,11 +62,69 @@ def test_in_home_and_in_the_root_of_all_it_is_the_user_level(home, cwd):
     assert not user_level(str(home / "work"), {"HOME": str(home)})
 
 
-def test_a_root_that_is_given_is_taken(home):
-    assert root(home, home, "/srv/app") == "/srv/app"
-    assert root("/srv", home, "app/../other") == "/srv/other"
-    assert root("/srv", home, "/") == str(home)
-    assert root("/srv", home, str(home)) == str(home)
+def test_a_root_that_is_given_is_taken(home, tmp_path):
+    (tmp_path / "srv" / "other").mkdir(parents=True)
+    srv = str(tmp_path / "srv")
+    assert root(home, home, srv) == srv
+    assert root(srv, home, "app/../other") == srv + "/other"
+    assert root(srv, home, "/") == str(home)
+    assert root(srv, home, str(home)) == str(home)
+
+
+def test_a_root_that_is_given_must_be_a_directory(home, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    for name in ("missing", "file", "file/below"):
+        with pytest.raises(NotFound, match=f"{name}: no such directory; make it"):
+            root(tmp_path, home, name)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "home"]
+
+
+# --- a store that others could have put there ---
+
+
+@pytest.mark.parametrize("target", ["{out}", "../out", "gone", "../root-beside"])
+def test_a_store_that_is_a_link_out_of_the_root_is_refused(home, tmp_path, target):
+    for name in ("root", "out", "root-beside"):
+        (tmp_path / name).mkdir()
+    link = target.format(out=tmp_path / "out")
+    (tmp_path / "root" / ".mewcode").symlink_to(tmp_path / "root" / link)
+    if target == "gone":  # a dangling link within the root leads nowhere bad
+        assert root(tmp_path / "root", home) == str(tmp_path / "root")
+        return
+    with pytest.raises(Unsafe, match=r"is a link out of the root, to .*; remove"):
+        root(tmp_path / "root", home)
+    with pytest.raises(Unsafe):
+        root(home, home, str(tmp_path / "root"))
+
+
+def test_a_store_that_is_a_link_within_the_root_is_taken(home, tmp_path):
+    (tmp_path / "root" / "state").mkdir(parents=True)
+    (tmp_path / "root" / ".mewcode").symlink_to("state")
+    assert root(tmp_path / "root", home) == str(tmp_path / "root")
+
+
+def test_a_root_that_is_a_link_is_no_way_out(home, tmp_path):
+    (tmp_path / "root" / ".mewcode").mkdir(parents=True)
+    (tmp_path / "alias").symlink_to("root")
+    assert root(home, home, str(tmp_path / "alias")) == str(tmp_path / "alias")
+
+
+def test_the_users_own_store_may_lie_elsewhere(home, tmp_path):
+    (tmp_path / "big-disk").mkdir()
+    (home / ".mewcode").symlink_to(tmp_path / "big-disk")
+    assert root("/", home) == str(home)
+
+
+@pytest.mark.parametrize("what", ["directory", "link"])
+def test_a_store_of_another_user_is_refused(home, tmp_path, monkeypatch, what):
+    (tmp_path / "root" / "state").mkdir(parents=True)
+    store = tmp_path / "root" / ".mewcode"
+    store.mkdir() if what == "directory" else store.symlink_to("state")
+    other = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: other)
+    for given in (None, str(tmp_path / "root")):
+        with pytest.raises(Unsafe, match="belongs to another user; name a root of"):
+            root(tmp_path / "root", home, given)
 
 
 def test_without_home_the_password_file_knows_it():

@@ -77,6 +77,9 @@ def test_a_read_that_fails_is_a_storage_error(monkeypatch):
         def buffer(self):
             return self
 
+        def fileno(self) -> int:
+            raise io.UnsupportedOperation
+
         def read1(self, _size: int) -> bytes:
             raise OSError(5, "Input/output error")
 

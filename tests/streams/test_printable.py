@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mewctl.streams.printable import cell, printable
+from mewctl.streams.printable import cell, counted, printable
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,17 @@ def test_a_cell_is_never_wider_than_asked(text, width):
 def test_a_cell_that_was_cut_says_so():
     assert cell("abcdef", 4) == "abc…"
     assert cell("abcd", 4) == "abcd"
+
+
+@pytest.mark.parametrize(
+    ("number", "plural", "text"),
+    [
+        (0, "", "0 lines"),
+        (1, "", "1 line"),
+        (2, "", "2 lines"),
+        (1, "rows", "1 line"),
+        (1000, "rows", "1000 rows"),
+    ],
+)
+def test_a_noun_follows_its_number(number, plural, text):
+    assert counted(number, "line", plural) == text

@@ -111,7 +111,7 @@ def test_complete_records_come_out_before_the_next_read():
     [
         (b"[1]", "an array"),
         (b'"x"', "a string"),
-        (b"null", "none"),
+        (b"null", "null"),
         (b"true", "true"),
         (b"1.5", "a number"),
     ],

@@ -1,0 +1,1 @@
+"""``mewctl config``: the settings, one file per command."""
