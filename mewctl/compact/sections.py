@@ -105,6 +105,7 @@ class Words:
     change: str
     note: str
     fixed_by: str
+    since: str
     cut: str
     solved: str
     # section 6
@@ -185,6 +186,7 @@ EN = Words(
     change="last change:",
     note="the assistant on it: ",
     fixed_by="file changed in between: ",
+    since="in other commands since then: ",
     cut="({} characters not shown)",
     solved="failure {}: a later run passed",
     images="images: {}",
@@ -257,6 +259,7 @@ ZH = Words(
     change="最后一次改动：",
     note="助手的说明：",
     fixed_by="其间改动的文件：",
+    since="此后在其他命令中：",
     cut="（省略 {} 个字符）",
     solved="失败 {}：后来的一次运行通过",
     images="图片：{}",
