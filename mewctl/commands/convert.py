@@ -135,7 +135,6 @@ def _tell(
 ) -> None:
     from mewctl.commands.notes import note
     from mewctl.history.findings import LAYOUT
-    from mewctl.streams.counted import counted
     from mewctl.streams.jsonvalue import dumps
     from mewctl.streams.stdio import Output
 
@@ -162,4 +161,4 @@ def _tell(
     if losses.counts:
         note(f"{reading.source} -> {options['to']} cannot carry: {losses.line()}")
     if repairs:
-        note(f"{counted(len(repairs), 'repair')}; see mewctl repair --check")
+        note(f"{len(repairs)} repairs; see mewctl repair --check")

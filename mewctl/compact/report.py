@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from mewctl.streams.counted import counted
+from mewctl.streams.printable import counted
 
 Outcome: TypeAlias = Literal[
     "unchanged",  # nothing to do; the input is the output

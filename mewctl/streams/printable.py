@@ -29,6 +29,11 @@ def printable(text: str) -> str:
     return _HIDDEN.sub(_escape, text)
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """``1 body``, ``2 bodies``: a number with its noun, for people."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
 def cell(text: str, width: int) -> str:
     """``printable`` text cut to ``width`` characters, for one cell of a table."""
     shown = printable(text)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mewctl.streams.counted import counted
+from mewctl.streams.printable import counted
 from mewctl.tokens.calibrate import Anchor, Growth, bounded, reading
 from mewctl.tokens.estimator import NOTHING, Tokens, added
 
@@ -46,11 +46,9 @@ class ContextEstimate:
         """How the number came about, in words."""
         words = f"estimate of {counted(self.estimated, 'message')}"
         if self.anchor is not None:
-            source = (
-                "the usage of" if self.anchor.source == "usage" else "the anchor of"
-            )
+            source = "usage" if self.anchor.source == "usage" else "anchor"
             covered = counted(self.anchor.messages, "message")
-            words = f"{source} {covered}, {words}"
+            words = f"the {source} of {covered}, {words}"
         if self.ratio != 1.0:
             words += f", corrected by {self.ratio:.2f}"
         return words
