@@ -163,4 +163,4 @@ def _tell(
     if losses.counts:
         note(f"{reading.source} -> {options['to']} cannot carry: {losses.line()}")
     if repairs:
-        note(f"{counted(len(repairs), 'repair')}; see mewctl repair --check")
+        note(f"{len(repairs)} repairs; see mewctl repair --check")

@@ -37,7 +37,7 @@ def ending_items(facts: Facts, words: Words, *, follows: bool) -> Iterator[Item]
     ``follows``: the newest messages stand verbatim after the summary.
     """
     yield from _current(facts, words, follows=follows)
-    yield from _next(facts, words)
+    yield from _next(facts, words, follows=follows)
 
 
 def standing(facts: Facts) -> tuple[Standing, int]:
@@ -55,16 +55,7 @@ def standing(facts: Facts) -> tuple[Standing, int]:
 
 
 def _current(facts: Facts, words: Words, *, follows: bool) -> Iterator[Item]:
-    kind, number = standing(facts)
-    stops = {
-        "user": words.ends_user,
-        "call": words.ends_call,
-        "result": words.ends_result,
-        "text": words.ends_text,
-        "nothing": "",
-    }
-    lines = [stops[kind].format(number), words.follows if follows else ""]
-    text = words.between.join(line for line in lines if line)
+    text = _stop(facts, words, follows=follows)
     if text:
         yield Item(8, "", plain_line(f"- {text}"))
     for place, call in enumerate(facts.last_calls, 1 - len(facts.last_calls)):
@@ -77,6 +68,24 @@ def _current(facts: Facts, words: Words, *, follows: bool) -> Iterator[Item]:
         forms = _last_words(facts, words)
         share = limits.LAST_WORDS_SHARE
         yield Item(8, "", Piece((Rank.LAST_TEXT, 0), forms, "excerpts", share))
+
+
+def _stop(facts: Facts, words: Words, *, follows: bool) -> str:
+    """Where the record ends; of what the messages after it go on with, only where."""
+    kind, number = standing(facts)
+    if follows and kind == "user":
+        return words.stops_user.format(number)
+    if follows and kind == "result":
+        return words.stops_result.format(number)
+    said = {
+        "user": words.ends_user,
+        "call": words.ends_call,
+        "result": words.ends_result,
+        "text": words.ends_text,
+        "nothing": "",
+    }
+    lines = [said[kind].format(number), words.follows if follows else ""]
+    return words.between.join(line for line in lines if line)
 
 
 def _call_lines(call: LastCall, words: Words) -> tuple[str, ...]:
@@ -103,22 +112,24 @@ def _last_words(facts: Facts, words: Words) -> tuple[str, ...]:
     return tuple(forms)
 
 
-def _next(facts: Facts, words: Words) -> Iterator[Item]:
-    lines: list[str] = []
+def _next(facts: Facts, words: Words, *, follows: bool) -> Iterator[Item]:
+    lines = [words.next_follows] if follows else []
     todos = [todo for todo in facts.todos if todo.state == "doing"]
     todos += [todo for todo in facts.todos if todo.state == "open"]
     lines += [
         f"{words.next_todo}{inline(todo.text)}" for todo in todos[: limits.NEXT_QUOTES]
     ]
     kind, number = standing(facts)
-    if kind == "user":
+    if kind == "user" and not follows:
         lines.append(words.unanswered.format(number))
     elif kind == "call":
         lines.append(words.no_result.format(number))
     if kind != "user":
         lines += [
             label.format(n) + f"“{inline(text)}”"
-            for label, n, text in _announced(facts, words, at_end=kind == "text")
+            for label, n, text in _announced(
+                facts, words, at_end=kind == "text" and not follows
+            )
         ]
         asked = questions(facts.last_text)[-limits.NEXT_QUOTES :]
         lines += [f"{words.asked}“{inline(text)}”" for text in asked]

@@ -25,11 +25,13 @@ from mewctl.compact.piece import (
 )
 from mewctl.compact.programs import only_looks
 from mewctl.compact.quote import block, clip, ends, inline, name
+from mewctl.compact.since import Since
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mewctl.compact.sections import Words
+    from mewctl.compact.since import Later
     from mewctl.history.facts import CommandFact, Facts, Failure, FileFact
 
 
@@ -123,6 +125,7 @@ def _file_details(
 
 def _failures(facts: Facts, words: Words, base: int) -> Iterator[Item]:
     solved: list[Item] = []
+    since = Since(facts)
     for number, failure in enumerate(facts.failures, 1):
         passed = failure.later == "passed"
         unsolved = Rank.UNSOLVED_LOOK if only_looks(failure.what) else Rank.UNSOLVED
@@ -135,6 +138,8 @@ def _failures(facts: Facts, words: Words, base: int) -> Iterator[Item]:
         )
         lines = tuple(_error_lines(failure, rank, words))
         story = tuple(_story(failure, words))
+        if not passed:
+            story += tuple(_since(since.runs(failure), rank, words))
         head = Piece(rank, forms, "failures", limits.COMMAND_SHARE)
         yield Item(4, words.failures, head, lines if passed else lines + story)
         if passed and story:
@@ -166,6 +171,19 @@ def _error_lines(
     )
     short = f"    {first}\n  {words.cut.format(more)}"
     yield Piece(rank, (whole, short) if more else (whole,), "excerpts")
+
+
+def _since(
+    runs: Sequence[Later], rank: tuple[int, int], words: Words
+) -> Iterator[Piece]:
+    """How the programs of a failure that was not run again ended since."""
+    if runs:
+        told = words.comma.join(
+            f"{name(run.program)} {outcome_note(run.outcome, words)}"
+            f" ({at_message(run.n, words)})"
+            for run in runs
+        )
+        yield Piece(rank, (f"  {words.since}{told}",), "excerpts")
 
 
 def _story(failure: Failure, words: Words) -> Iterator[Piece]:

@@ -111,7 +111,7 @@ def compact(case: Case, start: int) -> Result | None:
             return _compact(case, at)
         except _NoRoom:
             continue
-    raise cannot_fit(case.look, case.top, "no room for a summary")
+    raise cannot_fit(case.look, case.top, "the headings of a summary alone do not fit")
 
 
 def _compact(case: Case, start: int) -> Result | None:

@@ -79,12 +79,25 @@ def language_of(path: str) -> str:
 
 
 def programs_in(command: str) -> Iterator[str]:
-    """The programs that a shell command runs, as ``go test``; not those that look."""
+    """The programs that a shell command runs; not those that look.
+
+    As ``go test`` and ``npm run build``: with what tells one task from another.
+    """
     for part in _parts(command):
         program = part.program
         if program and not only_shows(Script(" ".join(part.words))):
-            argument = subcommand(part) if program in _WITH_SUBCOMMAND else ""
-            yield f"{program} {argument}".rstrip()
+            task = _task(part) if program in _WITH_SUBCOMMAND else ""
+            yield f"{program} {task}".rstrip()
+
+
+def _task(part: Simple) -> str:
+    """The subcommand; after ``run`` with the name of what is run."""
+    first = subcommand(part)
+    if first != "run":
+        return first
+    after = part.arguments[part.arguments.index(first) + 1 :]
+    names = (word for word in after if not word.startswith("-"))
+    return f"{first} {next(names, '')}"
 
 
 def only_looks(command: str) -> bool:

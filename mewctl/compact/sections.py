@@ -105,6 +105,7 @@ class Words:
     change: str
     note: str
     fixed_by: str
+    since: str
     cut: str
     solved: str
     # section 6
@@ -118,7 +119,10 @@ class Words:
     ends_result: str
     ends_text: str
     follows: str
+    stops_user: str  # what follows below goes on from there
+    stops_result: str
     # section 9
+    next_follows: str
     next_todo: str
     next_said: str
     next_said_before: str
@@ -185,6 +189,7 @@ EN = Words(
     change="last change:",
     note="the assistant on it: ",
     fixed_by="file changed in between: ",
+    since="in other commands since then: ",
     cut="({} characters not shown)",
     solved="failure {}: a later run passed",
     images="images: {}",
@@ -202,6 +207,17 @@ EN = Words(
         "user is left without an answer."
     ),
     follows="The newest messages follow below, verbatim.",
+    stops_user=(
+        "This summary stops at the user's message {}; what came of it is in the newest "
+        "messages, which follow below, verbatim."
+    ),
+    stops_result=(
+        "This summary stops at the result of the call in message {}; the newest "
+        "messages, which go on from there, follow below, verbatim."
+    ),
+    next_follows=(
+        "The messages below are newer than this summary: where they differ, they count."
+    ),
     next_todo="Todo in work or next in the list: ",
     next_said="Announced by the assistant in message {}: ",
     next_said_before=(
@@ -257,6 +273,7 @@ ZH = Words(
     change="最后一次改动：",
     note="助手的说明：",
     fixed_by="其间改动的文件：",
+    since="此后在其他命令中：",
     cut="（省略 {} 个字符）",
     solved="失败 {}：后来的一次运行通过",
     images="图片：{}",
@@ -268,6 +285,9 @@ ZH = Words(
     ends_result="记录止于消息 {} 中那次调用的结果；助手其后没有说话。",
     ends_text="记录止于助手的话：没有未得到结果的调用，也没有未得到答复的用户消息。",
     follows="最新的消息原样列在下文。",
+    stops_user="本摘要止于用户的消息 {}；其后续见下文原样列出的最新消息。",
+    stops_result="本摘要止于消息 {} 中那次调用的结果；后续见下文原样列出的最新消息。",
+    next_follows="下文的消息比本摘要更新：有出入时以下文为准。",
     next_todo="进行中或清单上的下一项待办：",
     next_said="助手在消息 {} 中预告：",
     next_said_before="助手在消息 {}（早于用户最新的消息）中预告：",

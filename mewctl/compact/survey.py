@@ -7,7 +7,7 @@ kept.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mewctl import limits
 from mewctl.compact import texts
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 _ENOUGH_WORDS = 200_000  # characters of the user's words that tell the language
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is known of one record.
+class Entry(NamedTuple):
+    """What is known of one record (a named tuple, for one is made of every record).
 
     ``role`` is None for a record that is no message. ``results``: it holds results, or
     another answer to the assistant; ``speaks``: the user speaks in it. ``continues``:

@@ -71,6 +71,28 @@ class _Called:
         return LastCall(self.n, action.tool, action.target, verdict.outcome, shown)
 
 
+class _Reason:
+    """Words that came with changes: which changes they speak of.
+
+    Those are the first changes after them, more changes of the same files, and files
+    that they name. What is changed later on the words may not be about.
+    """
+
+    def __init__(self, text: str = "", n: int = 0) -> None:
+        self.text = text
+        self._first = n
+        self._short = excerpt.sentences(text, limits.FACT_WHY)
+        self._files: set[str] = set()
+
+    def of(self, path: str, n: int) -> str:
+        """Why ``path`` was changed in message ``n``, in short; or nothing."""
+        name = path.rpartition("/")[2]
+        if n != self._first and path not in self._files and name not in self.text:
+            return ""
+        self._files.add(path)
+        return self._short
+
+
 class Collector:
     """Collects facts from messages, on top of ``earlier`` facts.
 
@@ -101,7 +123,7 @@ class Collector:
         )
         self._pending: dict[str, _Called] = {}
         self._why = ("", 0)
-        self._reason = ("", "")
+        self._reason = _Reason()
         self._earlier_summary = old.earlier
         cwd = old.extra.get(CWD)
         self._cwd = cwd if isinstance(cwd, str) else ""
@@ -252,12 +274,6 @@ class Collector:
         if verdict.outcome == "failed" and not verdict.nothing_found:
             self._words.failed()
 
-    def _short(self, why: str) -> str:
-        """The first sentences of a reason; many changes share one."""
-        if self._reason[0] is not why:
-            self._reason = (why, excerpt.sentences(why, limits.FACT_WHY))
-        return self._reason[1]
-
     def _touched(
         self, called: _Called, verdict: Verdict, text: str, time: float | None
     ) -> None:
@@ -272,7 +288,9 @@ class Collector:
                     self._reads.add(touch, _content(text), self._n, time)
                 continue
             created = touch.kind == "write" and _CREATED.search(text[:400]) is not None
-            why = self._short(called.why)
+            if self._reason.text is not called.why:
+                self._reason = _Reason(called.why, called.n)
+            why = self._reason.of(touch.path, called.n)
             gone = touch.path if touch.kind in ("delete", "move") else ""
             for path in self._files.change(touch, self._n, why, created=created):
                 self._commands.changed(path, self._n)

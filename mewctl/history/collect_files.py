@@ -90,7 +90,7 @@ class Files:
         if touch.kind == "move":
             note = f"(moved from {touch.path})"
             change = f"{note}\n{touch.change}" if touch.change else note
-            gone = self._delete(touch.path, n, why)
+            gone = self._delete(touch.path, n, why, f"(moved to {touch.to})")
             return [*gone, self._write(touch.to, change, n, why, created=True)]
         created = created or touch.kind == "create"
         return [self._write(touch.path, touch.change, n, why, created=created)]
@@ -114,9 +114,9 @@ class Files:
         self._put(file)
         return file.path
 
-    def _delete(self, path: str, n: int, why: str) -> list[str]:
+    def _delete(self, path: str, n: int, why: str, change: str = "") -> list[str]:
         file = self._take(path)
-        file.deleted, file.change, file.why, file.last = True, "", why, n
+        file.deleted, file.change, file.why, file.last = True, change, why, n
         self._put(file)
         gone = [file.path]
         key = paths.identity(path)

@@ -25,10 +25,13 @@ _THOUGHT_END = "</thinking>"
 
 @dataclass(slots=True)
 class _Text:
+    """``size`` in bytes; ``most``: what it was shortened to, which is done once."""
+
     n: int
     text: str
     size: int
     worth: int
+    most: int
 
 
 class Words:
@@ -36,7 +39,7 @@ class Words:
 
     def __init__(self, said: Sequence[Said] = (), last_text: str = "") -> None:
         self.last_text = last_text
-        self._kept = [_Text(s.n, s.text, utf8_size(s.text), _NOTE) for s in said]
+        self._kept = [_kept(s) for s in said]
         self._size = sum(text.size for text in self._kept)
         self._open: _Text | None = None  # the newest text: not known yet if it is final
         self._after_failure = False
@@ -47,7 +50,7 @@ class Words:
         self.last_text = excerpt.lines(text, limits.FACT_LAST_TEXT)
         spoken = _spoken(text)
         worth = _NOTE if len(spoken) >= limits.FACT_SAID_WORTH else _REMARK
-        self._open = _Text(n, spoken, 0, worth)
+        self._open = _Text(n, spoken, 0, worth, 0)
         if self._after_failure:
             self._worthy()
         self._after_failure = False
@@ -78,7 +81,7 @@ class Words:
         texts = self._kept
         if self._open:
             text = excerpt.sentences(self._open.text, limits.FACT_SAID_FINAL)
-            texts = [*texts, _Text(self._open.n, text, 0, _FINAL)]
+            texts = [*texts, _Text(self._open.n, text, 0, _FINAL, 0)]
         return tuple(Said(text.n, text.text) for text in texts)
 
     def _close(self) -> None:
@@ -88,6 +91,7 @@ class Words:
         size = limits.FACT_SAID_FINAL if text.worth == _FINAL else limits.FACT_SAID
         text.text = excerpt.sentences(text.text, size)
         text.size = utf8_size(text.text)
+        text.most = size
         self._kept.append(text)
         self._size += text.size
         if self._size > limits.FACT_SAID_TOTAL:
@@ -101,12 +105,13 @@ class Words:
             for text in old:
                 if self._size <= goal:
                     break
-                if text.worth == worth:
+                if text.worth == worth and text.most > size:
                     self._shorten(text, size)
         self._kept = [text for text in self._kept if text.text]
 
     def _shorten(self, text: _Text, most: int) -> None:
         text.text = excerpt.sentences(text.text, most) if most else ""
+        text.most = most
         size = utf8_size(text.text)
         self._size += size - text.size
         text.size = size
@@ -120,6 +125,11 @@ _THINNING = (
     (_FINAL, limits.FACT_SAID_SHORT),
     (_FINAL, 0),
 )
+
+
+def _kept(said: Said) -> _Text:
+    size = utf8_size(said.text)
+    return _Text(said.n, said.text, size, _NOTE, size)
 
 
 def _spoken(text: str) -> str:

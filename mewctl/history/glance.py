@@ -201,10 +201,9 @@ def openai(value: Mapping[str, Any]) -> Shape | None:
         return None
     if content is not None and type(content) is not str:
         return None
-    calls = value.get("tool_calls")
-    if calls:
+    if calls := value.get("tool_calls"):
         return _calling(role, BODY if content else 0, calls, "function")
-    return _plain(role) if content and calls is None else None
+    return _plain(role) if content else None
 
 
 # --- responses ---

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 
 from mewctl.history.findings import NO_ERROR_TEXT, NO_RESULT, injected
 from mewctl.history.formats.responses_items import CALLS, type_of
-from mewctl.history.shape import (
-    id_key,
-    is_blank_block,
-    is_legacy,
-    is_null,
-    is_wordless,
-)
+from mewctl.history.shape import is_blank_block, is_legacy, is_null
 from mewctl.history.steps import Absent, Answer, Own
 from mewctl.history.view import Call, Result, Text, Thinking
 
@@ -29,6 +23,9 @@ if TYPE_CHECKING:
     from mewctl.history.view import Message, Part
 
     View = Callable[[int], Message]
+
+# where formats keep a result's id
+_RESULT_KEYS = ("tool_use_id", "tool_call_id", "call_id")
 
 
 class Bench:
@@ -82,10 +79,10 @@ def _own(piece: Own, message: Message, rules: Rules) -> list[Part]:
         if isinstance(part, Call) and not is_legacy(part):
             calls += 1
             if speaks:
-                parts.append(_rename_call(part, renamed.get(calls, part.id)))
+                new = renamed.get(calls)
+                parts.append(part if new is None else _rename_call(part, new))
         elif not isinstance(part, Result) and not (
-            is_wordless(part)
-            or (rules.strict_blocks and _refused(part, speaks and piece.thinking))
+            rules.strict_blocks and _refused(part, speaks and piece.thinking)
         ):
             parts.append(part)
     while rules.thinking_leads and not piece.thinking and _thinks(parts[-1:]):
@@ -124,29 +121,20 @@ def _rename_call(call: Call, new: str) -> Call:
     if call.raw is None:
         return replace(call, id=new)
     key = "call_id" if type_of(call.raw) in CALLS else "id"
-    if call.raw.get(key) == new:
-        return call
     return replace(call, id=new, raw={**call.raw, key: new})
 
 
 def _answer(piece: Answer, result: Result, rules: Rules) -> Result:
-    result = _rename_result(result, piece.call_id or result.call_id)
+    if piece.call_id:
+        raw = result.raw or {}
+        key = next((key for key in _RESULT_KEYS if key in raw), None)
+        renamed = None if key is None else {**raw, key: piece.call_id}
+        result = replace(result, call_id=piece.call_id, raw=renamed)
     if rules.strict_blocks:
         return _with_words(result)
-    content = tuple(part for part in result.content if not is_wordless(part))
-    if is_null(result) or not (content or content == result.content):
-        content = (Text(""),)
-    if content == result.content:
-        return result
-    return replace(result, content=content, edited=True)
-
-
-def _rename_result(result: Result, new: str) -> Result:
-    raw = result.raw or {}
-    key = id_key(result)
-    if result.call_id == new and (not key or raw[key] == new):
-        return result
-    return replace(result, call_id=new, raw={**raw, key: new} if key else None)
+    if is_null(result):
+        return replace(result, content=(Text(""),), edited=True)
+    return result
 
 
 def _with_words(result: Result) -> Result:

@@ -19,8 +19,6 @@ from mewctl.history.shape import (
     ENVELOPE,
     HOLLOW,
     LATE_RESULTS,
-    NO_CALLS,
-    ODD_ID,
     OPAQUE,
     STRAY,
     UNSIGNED,
@@ -203,15 +201,9 @@ class Planner:
         if shape.has & HOLLOW:
             why = "an item of the message says nothing"
             self._find(i, "empty-content", why, "left out")
-        if shape.has & NO_CALLS:
-            self._find(i, "empty-content", "an empty list of calls", "left out")
-        if shape.has & ODD_ID:
-            why = "an id that is a number"
-            self._find(i, "refused-id", why, "written as text")
         if not shape.has & BLANK:
             return
-        why = "a text block without text, or a result without content"
-        repair = "left out, a result given empty content"
+        why, repair = "a result without content", "given empty content"
         if self.rules.strict_blocks:
             why = "blank text, or an error result without text"
             repair = "blank text left out, an error given a text that says so"

@@ -23,7 +23,7 @@ from mewctl.history.losses import Losses
 from mewctl.history.mending import Bench
 from mewctl.history.planning import Planner
 from mewctl.history.rules import rules_for
-from mewctl.history.shape import ENVELOPE, MARKER, NO_CALLS, Shape, shape_of
+from mewctl.history.shape import ENVELOPE, MARKER, Shape, shape_of
 from mewctl.history.steps import Answer, Progress, Where
 from mewctl.history.stretches import stretches
 from mewctl.history.view import Message, Result
@@ -120,8 +120,6 @@ def shape_record(value: Mapping[str, Any], form: Format, place: str) -> Shape:
     response without one.
     """
     shape = shape_of(lens(form.NAME).view(value, place), rules_for(form.NAME))
-    if form.NAME == "openai" and value.get("tool_calls") == [] and shape.role:
-        return shape._replace(has=shape.has | NO_CALLS)
     if "record" in value and "role" not in value and shape.role and shape is not MARKER:
         return shape._replace(has=shape.has | ENVELOPE)
     return shape
@@ -286,8 +284,6 @@ class _Desk:
             # another API's response: nothing of it but its message can be kept
             return self._form.make(replace(message, parts=tuple(parts)), Losses())
         rebuilt = self._form.rebuild(value, parts)
-        if rebuilt is not None and self._entries[step.base][0].has & NO_CALLS:
-            del rebuilt["tool_calls"]
         return [] if rebuilt is None else [rebuilt]
 
     def _is_made_anew(self, step: Step) -> bool:

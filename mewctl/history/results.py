@@ -66,6 +66,8 @@ _ERRORS = (
     "<system>ERROR", "Tool execution failed",
 )  # fmt: skip
 _RUN_ERRORS = ("execution error:", "patch rejected", "apply_patch verification failed")
+# Claude Code's web search tells an error below what it searched for.
+_SEARCH_ERROR = re.compile(r"Web search results for query: .*\n\nWeb search error: ")
 _PREVIEW = "[content offloaded]"
 
 
@@ -203,6 +205,8 @@ def _unmarked(text: str, action: Action, code: int | None) -> Outcome:
     """The outcome where neither a mark nor an exit code says "failed"."""
     if action.kind == "run":
         return _ran(text, action.script, code)
+    if _SEARCH_ERROR.match(text):
+        return "failed"
     if len(text) > limits.RESULT_HEAD or not text.startswith(_ERRORS):
         return "passed"
     if action.kind == "read" and text.count("\n") > 1:  # a file that begins so

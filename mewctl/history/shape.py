@@ -27,20 +27,12 @@ ENVELOPE = 256  # the record is an envelope around a record of another format
 ITEM = 512  # the record is one of the items that the assistant's message consists of
 DANGLING = 1024  # it ends in thinking that led to nothing, which the API refuses
 HOLLOW = 2048  # an item of it says nothing
-NO_CALLS = 8192  # its list of calls is empty, which the API refuses
-ODD_ID = 4096  # an id that is a number
 
 #: Outputs that must have content, be it empty text.
 _MUST_SAY = ("function_call_output", "custom_tool_call_output")
 
-# Where formats keep the id of a call, and of a result.
-_ID_KEYS = {
-    Call: ("call_id", "id"),
-    Result: ("tool_use_id", "tool_call_id", "call_id"),
-}
-
 #: Bits that make a message one to rebuild, whatever stands around it.
-UNTIDY = UNSIGNED | BLANK | LATE_RESULTS | STRAY | DANGLING | HOLLOW | ODD_ID | NO_CALLS
+UNTIDY = UNSIGNED | BLANK | LATE_RESULTS | STRAY | DANGLING | HOLLOW
 
 
 class Shape(NamedTuple):
@@ -74,14 +66,14 @@ def shape_of(message: Message, rules: Rules) -> Shape:
             if part.raw is not None and part.raw.get("role") == "function":
                 return FOREIGN  # legacy: it has no id to be paired by
             results.append(part.call_id)
-            has |= _result_bits(part, rules) | _id_bits(part)
+            has |= _result_bits(part, rules)
             if rules.strict_blocks and others:
                 has |= LATE_RESULTS
             continue
         others += 1
         if isinstance(part, Call) and not is_legacy(part):
             calls.append(part.id)
-            has = has & ~ENDS_THINKING | _id_bits(part)
+            has &= ~ENDS_THINKING
         else:
             has = _with_own(has, part, rules, alone=len(message.parts) == 1)
     if message.item and message.role == "assistant":
@@ -103,8 +95,6 @@ def is_legacy(call: Call) -> bool:
 
 def _with_own(has: int, part: Part, rules: Rules, *, alone: bool) -> int:
     """``has`` with the bits of a part that is no result and no call."""
-    if is_wordless(part):
-        return has | BLANK
     if isinstance(part, Text) and not (rules.blank_message or part.text.strip()):
         nothing = alone and part.raw is None and not part.text  # content: ""
         return has if nothing or not rules.strict_blocks else has | BLANK
@@ -120,27 +110,7 @@ def _result_bits(result: Result, rules: Rules) -> int:
     if rules.strict_blocks:
         silent = result.is_error and not any(map(_says, result.content))
         return BLANK if silent or any(map(is_blank_block, result.content)) else 0
-    wordless = any(map(is_wordless, result.content))
-    return BLANK if wordless or is_null(result) else 0
-
-
-def _id_bits(part: Call | Result) -> int:
-    """Whether it is numbered; what has no id at all is renamed anyway."""
-    key = id_key(part)
-    return ODD_ID if key and part.raw and type(part.raw[key]) is int else 0
-
-
-def id_key(part: Call | Result) -> str:
-    """The key under which the block or record of ``part`` keeps its id, or nothing."""
-    raw = part.raw or {}
-    return next((key for key in _ID_KEYS[type(part)] if key in raw), "")
-
-
-def is_wordless(part: Part) -> bool:
-    """Whether ``part`` is a text block without a text, be it a blank one."""
-    if not isinstance(part, Text) or part.text or part.raw is None:
-        return False
-    return part.raw.get("type") == "text" and part.raw.get("text") is None
+    return BLANK if is_null(result) else 0
 
 
 def _says(part: Content) -> bool:

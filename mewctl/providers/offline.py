@@ -21,6 +21,7 @@ from mewctl.compact.programs import (
     programs_in,
 )
 from mewctl.compact.quote import clip, moment, neutralise
+from mewctl.compact.since import Since
 from mewctl.compact.summary_read import PROSE_BY
 from mewctl.providers.offline_words import LABELS
 from mewctl.providers.protocol import Prose
@@ -100,7 +101,7 @@ class _Writer:
 
     def _fitting(self, lines: Iterable[str], room: float) -> list[str]:
         found: list[str] = []
-        for line in lines:
+        for line in map(neutralise, lines):  # escapes cost, too
             room -= self._cost(line)
             if room < 0:
                 break
@@ -203,10 +204,13 @@ class _Writer:
             return
         passed = sum(failure.later == "passed" for failure in failures)
         yield labels.failures.format(passed, len(failures))
+        since = Since(self.facts)
         open_ones = dict.fromkeys(
             f"`{_short(failure.what, 80)}`"
             for failure in reversed(failures)
-            if failure.later != "passed" and not only_looks(failure.what)
+            if failure.later != "passed"
+            and not only_looks(failure.what)
+            and not since.all_passed(failure)
         )
         if open_ones:
             yield labels.unsolved.format(labels.comma.join(list(open_ones)[:5]))

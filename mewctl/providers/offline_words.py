@@ -39,7 +39,7 @@ LABELS: dict[Lang, Labels] = {
     "en": Labels(
         quote="- “{}” (message {})",
         first="It began with: “{}” (message {})",
-        newest="The newest request: “{}” (message {})",
+        newest="The newest request in this record: “{}” (message {})",
         after="  said after the assistant's: “{}” (message {})",
         focus="To be kept in sight, as asked with this compaction: “{}”",
         languages="Languages: {}",
@@ -61,7 +61,7 @@ LABELS: dict[Lang, Labels] = {
     "zh": Labels(
         quote="- “{}”（消息 {}）",
         first="开始时的请求：“{}”（消息 {}）",
-        newest="最新的请求：“{}”（消息 {}）",
+        newest="本记录中最新的请求：“{}”（消息 {}）",
         after="  此前助手说：“{}”（消息 {}）",
         focus="本次压缩要求保持关注：“{}”",
         languages="语言：{}",

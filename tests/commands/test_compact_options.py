@@ -9,10 +9,13 @@ import pytest
 from compacting import (
     Talk,
     made,
+    read,
     records_of,
+    views,
 )
 
 from mewctl.errors import Exit
+from mewctl.history.boundary import SUMMARY_TITLES, is_summary
 from mewctl.history.view import Message, Text, Usage
 
 ROOT = Path(__file__).parents[2]
@@ -157,3 +160,10 @@ def test_a_working_directory_that_was_removed(compact, save, tmp_path, monkeypat
 
 def test_a_session_that_is_not_there(compact, save):
     assert compact("-s", "nobody", save(made(900)))[0] == Exit.NOT_FOUND
+
+
+@pytest.mark.parametrize(("lang", "at"), [("en", 0), ("zh", 1)])
+def test_the_language_of_a_summary_can_be_chosen(compact, save, lang, at):
+    out = compact("--trigger", "manual", "--lang", lang, save(made()))[1]
+    first = next(message for message in views(read(out), "mew") if is_summary(message))
+    assert first.text.startswith(SUMMARY_TITLES[at])

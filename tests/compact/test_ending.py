@@ -12,8 +12,9 @@ from mewctl.providers.protocol import Prose
 ROOMY = Budgets(10**9, 10**9, 10**9)
 
 
-def text_of(facts):
-    return render(facts, Prose(), ROOMY, "en", len, Pointers(str)).text
+def text_of(facts, *, follows=False):
+    pointers = Pointers(str, follows=follows)
+    return render(facts, Prose(), ROOMY, "en", len, pointers).text
 
 
 USER, CALL, SAID = UserWords(3, "Go on"), LastCall(5, "Bash", "make"), Said(7, "Done.")
@@ -59,9 +60,38 @@ def test_a_record_without_calls_and_words_says_nothing_of_its_end():
     assert "The record ends" not in text_of(Facts(todos=(Todo("x", "open"),)))
 
 
-def next_of(facts):
-    lines = text_of(facts).split("\n")
+def next_of(facts, *, follows=False):
+    lines = text_of(facts, follows=follows).split("\n")
     return [line[2:] for line in lines[lines.index(HEADINGS["en"][8]) + 1 :] if line]
+
+
+BELOW = "The messages below are newer than this summary: where they differ, they count."
+
+
+@pytest.mark.parametrize(
+    ("facts", "stop"),
+    [
+        (
+            Facts(users=(USER,)),
+            "This summary stops at the user's message 3; what came of it is in the",
+        ),
+        (
+            Facts(users=(USER,), last_calls=(replace(CALL, outcome="passed"),)),
+            "This summary stops at the result of the call in message 5; the newest",
+        ),
+        (
+            Facts(said=(Said(7, "Let me go on."),), last_text="Let me go on."),
+            "The record ends with the assistant's words: no call and no message of",
+        ),
+    ],
+)
+def test_where_messages_follow_nothing_is_said_to_be_open_that_they_may_answer(
+    facts, stop
+):
+    text = text_of(facts, follows=True)
+    assert f"{HEADINGS['en'][7]}\n- {stop}" in text
+    assert "follow below, verbatim." in text
+    assert next_of(facts, follows=True) == [BELOW]
 
 
 def test_what_is_announced_at_once_counts_only_at_the_end():

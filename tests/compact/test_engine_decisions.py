@@ -97,7 +97,7 @@ def test_a_floor_that_leaves_no_room_for_headings_is_told():
             records, trigger=trigger, window=8_000, overhead=6_680 - base - 200
         )
         assert run.report.outcome == "cannot-fit"
-        assert "no room for a summary: 6480 tokens" in run.report.reason
+        assert "summary alone do not fit: 6480 tokens" in run.report.reason
         assert run.records == records
 
 

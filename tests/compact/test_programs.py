@@ -31,6 +31,8 @@ def test_a_language_is_known_by_the_ending(path, language):
         ("FOO=1 sudo /usr/bin/python3 a.py", ["python3"]),
         ("ls -la | grep x", []),
         ("make", ["make"]),
+        ("npm run --silent build && mise run", ["npm run build", "mise run"]),
+        ("uv run -q pytest -x; docker run img", ["uv run pytest", "docker run img"]),
         ("go test ./... && gola … (+12 characters)", ["go test"]),
         ("go test ./... && gola …", ["go test"]),
         ("", []),

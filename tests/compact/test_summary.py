@@ -123,6 +123,7 @@ Last words of the assistant (message 9):
     Next steps: docs.
 
 ## 9 Possible next step
+- The messages below are newer than this summary: where they differ, they count.
 - Todo in work or next in the list: tests
 - Todo in work or next in the list: docs
 - Announced by the assistant in message 9: “Next steps: docs.”

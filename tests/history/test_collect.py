@@ -208,3 +208,32 @@ MESSAGES = st.lists(
 def test_any_messages_give_facts_that_survive_json(messages: list[Message]) -> None:
     facts = collected(*messages)
     assert from_json(to_json(facts)) == facts
+
+
+def edits(*paths: str, text: str = "") -> list[Message]:
+    """One message that edits files, and what came of it."""
+    calls = [
+        Call(p, "Edit", {"file_path": p, "old_string": "a", "new_string": "b"})
+        for p in paths
+    ]
+    return [says(text, *calls), *(answer(path, "edited") for path in paths)]
+
+
+def test_words_are_the_reason_of_the_first_changes_after_them_and_of_what_they_name():
+    facts = collected(
+        says("Now the loop, and later c.py:"),
+        says("", bash("look", "ls")),
+        answer("look"),
+        *edits("/p/a.py", "/p/b.py"),
+        *edits("/p/a.py"),
+        *edits("/p/c.py"),
+        *edits("/p/d.py"),
+        *edits("/p/e.py", text="Then the rest:"),
+    )
+    assert {fact.path: fact.why for fact in facts.files} == {
+        "/p/a.py": "Now the loop, and later c.py:",
+        "/p/b.py": "Now the loop, and later c.py:",
+        "/p/c.py": "Now the loop, and later c.py:",
+        "/p/d.py": "",
+        "/p/e.py": "Then the rest:",
+    }

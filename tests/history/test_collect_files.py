@@ -64,6 +64,7 @@ def test_a_move_deletes_one_file_and_makes_another() -> None:
     assert change(files, "move", "/d/a", 2, to="/d/b", change="+x") == ["/d/a", "/d/b"]
     first, second = files.facts()
     assert (first.path, first.deleted) == ("/d/a", True)
+    assert first.change == "(moved to /d/b)"
     assert second.created
     assert second.change == "(moved from /d/a)\n+x"
 

@@ -134,6 +134,12 @@ def test_a_run_has_failed_only_on_evidence(
     ("action", "text", "outcome"),
     [
         (EDIT, "Error: no such file", "failed"),
+        (
+            EDIT,
+            'Web search results for query: "x"\n\nWeb search error: unavailable\n',
+            "failed",
+        ),
+        (EDIT, "It says:\n\nWeb search error: unavailable", "passed"),
         (EDIT, "The file /a has been updated. Error: is a word in it", "passed"),
         (EDIT, "Error: " + "x" * limits.RESULT_HEAD, "passed"),
         (READ, "Error: no such file", "failed"),

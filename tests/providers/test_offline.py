@@ -66,7 +66,7 @@ def written(facts=FACTS, lang="en", room=2000, **more):
 def test_the_prose_of_a_small_record():
     assert written().sections == {
         1: "It began with: “Fix the login, please.” (message 1)\n"
-        "The newest request: “Yes, do it.” (message 9)\n"
+        "The newest request in this record: “Yes, do it.” (message 9)\n"
         "  said after the assistant's: “Shall I add it?” (message 8)",
         2: "Languages: Python (1), Markdown (1)\n"
         "Programs run: pytest (2), git commit (2), git add (1)\n"

@@ -120,14 +120,10 @@ def opaque(block: Raw, kind: str = "") -> Opaque:
 
 
 def read_block(block: Raw) -> Text | Thinking | Image | Opaque:
-    """A block of text, thinking or an image; anything else is opaque.
-
-    A text block without a text is one of no words.
-    """
+    """A block of text, thinking or an image; anything else is opaque."""
     kind = block.get("type")
     if kind == "text":
         text = block.get("text")
-        text = "" if text is None else text
         return Text(text, block) if isinstance(text, str) else opaque(block)
     if kind == "thinking":
         text = block.get("thinking")

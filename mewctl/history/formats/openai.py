@@ -175,8 +175,6 @@ def _read_part(part: Mapping[str, Any]) -> Content:
     kind = part.get("type")
     if kind in ("text", "refusal") and isinstance(part.get(kind), str):
         return Text(part[kind], part)
-    if kind == "text" and part.get("text") is None:
-        return Text("", part)
     if kind == "image_url":
         image = part.get("image_url")
         url = image.get("url") if isinstance(image, dict) else image

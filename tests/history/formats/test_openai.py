@@ -127,7 +127,7 @@ def test_an_image_is_seen_by_its_url(url, image):
         {"type": "image_url"},
         {"type": "image_url", "image_url": {"url": ""}},
         {"type": "input_audio", "input_audio": {}},
-        {"type": "text", "text": 3},
+        {"type": "text"},
         {"type": ["x"]},
     ],
 )
