@@ -1,6 +1,7 @@
 """What ``spill`` does once there is input: the engine, fed and told of.
 
-Apart from the command's module, because importing this costs more than Click.
+Apart from the command's module, because importing this costs more than Click. What only
+transcripts, documents and whole histories need is imported when one comes.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.commands.notes import note
+from mewctl.commands.options import TRANSCRIPTS
 from mewctl.commands.places import place_from
-from mewctl.commands.reading import Reading, converted, load_history, wish_from
 from mewctl.errors import StorageError
 from mewctl.spill.scan import Elsewhere, scan
 from mewctl.spill.spiller import Options, Spiller
@@ -19,8 +20,6 @@ from mewctl.spill.vault import Vault
 from mewctl.spill.weave import Setting
 from mewctl.store.opening import line_counter, position
 from mewctl.streams.inputs import STDIN
-from mewctl.streams.records import read_records
-from mewctl.transcripts import NAMES as TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -84,6 +83,9 @@ class Job:
 
     def _elsewhere(self, read: Read, name: str) -> None:
         """Spill a transcript, or the messages of one JSON document."""
+        from mewctl.commands.reading import Reading, wish_from
+        from mewctl.streams.records import read_records
+
         reading = Reading((), wish_from(self._options))
         stream = read_records(read, name, self._options["max_record"])
         pairs = reading.one(stream, name)
@@ -97,6 +99,7 @@ class Job:
 
     def whole(self) -> None:
         """Spill a history that is read to its end first."""
+        from mewctl.commands.reading import converted, load_history, wish_from
         from mewctl.spill.whole import Whole
 
         options = self._options
