@@ -19,7 +19,7 @@ from mewctl.spill.spiller import Options, Spiller
 from mewctl.spill.vault import Vault
 from mewctl.spill.weave import Setting
 from mewctl.store.opening import line_counter, position
-from mewctl.streams.inputs import STDIN
+from mewctl.streams.inputs import STDIN, may_wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -60,7 +60,8 @@ class Job:
             self._elsewhere(again, name)
             return
         try:
-            self._scan(again, name, form, _recount(path, len(first)))
+            recount = _recount(path, len(first))
+            self._scan(again, name, form, recount, may_wait(path))
         except Elsewhere as other:
             self._elsewhere(other.read, name)
 
@@ -70,6 +71,7 @@ class Job:
         name: str,
         form: str,
         recount: Callable[[int, int], int] | None,
+        waits: Callable[[], bool] = lambda: True,
     ) -> None:
         setting = Setting(
             self._out,
@@ -79,7 +81,7 @@ class Job:
             self._options["on_bad"],
             images=self._options["images"],
         )
-        scan(read, setting, form, self._options["max_record"], recount)
+        scan(read, setting, form, self._options["max_record"], recount, waits)
 
     def _elsewhere(self, read: Read, name: str) -> None:
         """Spill a transcript, or the messages of one JSON document."""

@@ -50,11 +50,13 @@ def scan(
     form: str = "auto",
     max_record: int = limits.MAX_RECORD,
     recount: Callable[[int, int], int] | None = None,
+    may_wait: Callable[[], bool] = lambda: True,
 ) -> None:
     """Spill what ``read`` gives; ``form`` is its format.
 
     ``recount`` counts the line ends in a part of the input, for messages; without it
-    lines are counted as they go by.
+    lines are counted as they go by. ``may_wait`` tells whether the next read may have
+    to wait for its data; what is complete is written before that.
 
     Raises ``Elsewhere`` for what is no stream of messages (with ``auto`` only),
     ``BadInput`` for bad records, and what the sink and the store raise.
@@ -75,7 +77,7 @@ def scan(
     weaver: Weaver = (Together if name.RESULTS_TOGETHER else Apart)(setting, name, past)
     cutter.short = min(weaver.short, max_record)
     try:
-        _weave(pieces, weaver)
+        _weave(pieces, weaver, may_wait)
     except TooLong:
         line = weaver.line
         weaver.pause()
@@ -83,12 +85,14 @@ def scan(
     weaver.end()
 
 
-def _weave(pieces: Iterator[Piece], weaver: Weaver) -> None:
+def _weave(
+    pieces: Iterator[Piece], weaver: Weaver, may_wait: Callable[[], bool]
+) -> None:
     for kind, data, start, end in pieces:
         if kind == "run":
             weaver.run(data, start, end)
         elif kind == "pause":
-            weaver.pause()
+            (weaver.pause if may_wait() else weaver.breathe)()
         else:
             _line(kind, data[start:end], weaver)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from mewctl.errors import BadInput, NotFound, StorageError
 from mewctl.streams.stdio import stdin_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mewctl.streams.records import Read
 
@@ -43,6 +44,23 @@ def opened(path: str) -> Iterator[Read]:
         raise _cannot_read(path, error) from None
     with stream:
         yield _reading(stream.read, path)
+
+
+def may_wait(path: str) -> Callable[[], bool]:
+    """What tells whether the next read of ``path`` may have to wait for its data."""
+    if path != STDIN:
+        waits = not os.path.isfile(path)
+        return lambda: waits
+
+    def nothing_there() -> bool:
+        import select
+
+        try:
+            return not select.select([0], [], [], 0)[0]
+        except (OSError, ValueError):
+            return True
+
+    return nothing_there
 
 
 def read_whole(path: str, most: int = limits.MAX_RECORD) -> bytes:
