@@ -94,7 +94,7 @@ class Job:
         records = (record for record, _ in pairs)
         first = next(records, None)
         if first is not None:
-            form = "mew" if reading.is_transcript else "auto"
+            form = "mew" if reading.is_transcript else "messages"
             self._scan(_reader(chain([first], records)), name, form, None)
 
     # --- as a whole ---

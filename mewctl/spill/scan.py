@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mewctl import limits
+from mewctl.errors import BadInput
 from mewctl.history.detect import Detector
 from mewctl.history.document import is_document
 from mewctl.history.formats import load
@@ -52,7 +53,9 @@ def scan(
     recount: Callable[[int, int], int] | None = None,
     may_wait: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Spill what ``read`` gives; ``form`` is its format.
+    """Spill what ``read`` gives; ``form`` is its format, where that is known.
+
+    ``auto``: the input may be anything. ``messages``: it is a stream of messages.
 
     ``recount`` counts the line ends in a part of the input, for messages; without it
     lines are counted as they go by. ``may_wait`` tells whether the next read may have
@@ -64,10 +67,10 @@ def scan(
     cutter = Cutter(read, most=max_record)
     pieces = cutter.pieces()
     past = Past(recount)
-    if form == "auto":
+    if form in ("auto", "messages"):
         detector = Detector(setting.name)
         setting = replace(setting, detector=detector)
-        look = _Look(pieces, setting, past, detector)
+        look = _Look(pieces, setting, past, detector, are_messages=form == "messages")
         try:
             form = look.format()
         except TooLong:
@@ -149,6 +152,11 @@ class _Look:
             self.are_messages |= size > _LOOK_BYTES
         if self.detector.is_transcript:
             self._go_elsewhere()
+            raise BadInput(
+                place=f"{self.setting.name}:{self.line - 1}",
+                what=f"a {self.detector.format} record, which none before it was",
+                remedy="name what the input is with --from",
+            )
         return self.detector.settle()
 
     @property
