@@ -91,6 +91,7 @@ def stdin(data: bytes):
 @example(data=b'{"role":"user","content":' + b"[" * 5000 + b"]" * 5000 + b"}")
 @example(data=b'{"role":"user","content":"a"}\n{"role":"tool","tool_results":[[]]}')
 @example(data=b"\xff\xfe{\x00}\x00")
+@example(data=b'{}\n{"input": []}')
 def test_any_bytes_end_in_done_or_bad_input(command, data, monkeypatch):
     with tempfile.TemporaryDirectory() as place:
         monkeypatch.setenv("HOME", place)

@@ -137,7 +137,6 @@ def _tell(
     from mewctl.commands.notes import note
     from mewctl.history.findings import LAYOUT
     from mewctl.streams.jsonvalue import dumps
-    from mewctl.streams.printable import counted
     from mewctl.streams.stdio import Output
 
     repairs = [finding for finding in findings if finding.kind not in LAYOUT]

@@ -1,6 +1,7 @@
 """What ``spill`` does once there is input: the engine, fed and told of.
 
-Apart from the command's module, because importing this costs more than Click.
+Apart from the command's module, because importing this costs more than Click. What only
+transcripts, documents and whole histories need is imported when one comes.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.commands.notes import note
+from mewctl.commands.options import TRANSCRIPTS
 from mewctl.commands.places import place_from
-from mewctl.commands.reading import Reading, converted, load_history, wish_from
 from mewctl.errors import StorageError
 from mewctl.spill.scan import Elsewhere, scan
 from mewctl.spill.spiller import Options, Spiller
 from mewctl.spill.vault import Vault
 from mewctl.spill.weave import Setting
 from mewctl.store.opening import line_counter, position
-from mewctl.streams.inputs import STDIN
+from mewctl.streams.inputs import STDIN, may_wait
 from mewctl.streams.printable import counted
 from mewctl.streams.records import read_records
 from mewctl.transcripts import NAMES as TRANSCRIPTS
@@ -62,7 +63,8 @@ class Job:
             self._elsewhere(again, name)
             return
         try:
-            self._scan(again, name, form, _recount(path, len(first)))
+            recount = _recount(path, len(first))
+            self._scan(again, name, form, recount, may_wait(path))
         except Elsewhere as other:
             self._elsewhere(other.read, name)
 
@@ -72,6 +74,7 @@ class Job:
         name: str,
         form: str,
         recount: Callable[[int, int], int] | None,
+        waits: Callable[[], bool] = lambda: True,
     ) -> None:
         setting = Setting(
             self._out,
@@ -81,23 +84,26 @@ class Job:
             self._options["on_bad"],
             images=self._options["images"],
         )
-        scan(read, setting, form, self._options["max_record"], recount)
+        scan(read, setting, form, self._options["max_record"], recount, waits)
 
     def _elsewhere(self, read: Read, name: str) -> None:
         """Spill a transcript, or the messages of one JSON document."""
+        from mewctl.commands.reading import Reading, wish_from
+
         reading = Reading((), wish_from(self._options))
         stream = read_records(read, name, self._options["max_record"])
         pairs = reading.one(stream, name)
         records = (record for record, _ in pairs)
         first = next(records, None)
         if first is not None:
-            form = "mew" if reading.is_transcript else "auto"
+            form = "mew" if reading.is_transcript else "messages"
             self._scan(_reader(chain([first], records)), name, form, None)
 
     # --- as a whole ---
 
     def whole(self) -> None:
         """Spill a history that is read to its end first."""
+        from mewctl.commands.reading import converted, load_history, wish_from
         from mewctl.spill.whole import Whole
 
         options = self._options

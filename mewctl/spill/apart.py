@@ -121,10 +121,19 @@ class Apart(Weaver):
 
     def pause(self) -> None:
         """Decide and write all groups that are complete."""
+        self._bound()
+        super().pause()
+
+    def breathe(self) -> None:
+        """Write what need not wait."""
+        self._bound()
+        super().breathe()
+
+    def _bound(self) -> None:
+        """Hold no more than one open group, and no endless one."""
         self._split()
         if sum(map(size_of, self._open)) > limits.MAX_RECORD:
             self._finish(complete=False)  # no honest group is that big
-        super().pause()
 
     def end(self) -> None:
         """Decide and write everything; a last group may not be complete."""

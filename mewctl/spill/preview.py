@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mewctl import limits
 from mewctl.history import offloaded
 from mewctl.history.offloaded import BEGIN, ERRORS, HEAD, RECALL, TAIL
 from mewctl.streams.jsonvalue import utf8_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Lang: TypeAlias = Literal["en", "zh"]
 Mode: TypeAlias = Literal["both", "head", "tail"]
@@ -72,6 +75,10 @@ _NO_WIDTH = (
 )
 
 
+# A bracket that something but plain ASCII follows, before another bracket comes.
+_ODD = re.compile(r"\[[ -Z\\^-~\n\t]*[^ -~\n\t]")
+
+
 def _loosely(word: str) -> str:
     """A pattern for ``word`` as a reader sees it: characters without width may hide."""
     gap = rf"[\s{_NO_WIDTH}]"
@@ -79,13 +86,29 @@ def _loosely(word: str) -> str:
     return f"{gap}*{''.join(letters)}{gap}*"
 
 
+def _plainly(word: str) -> str:
+    """The same where all is plain ASCII."""
+    return r"\s*" + word.replace(" ", r"\s+") + r"\s*"
+
+
+def _bracket(spelled: Callable[[str], str]) -> re.Pattern[str]:
+    """The bracket that begins a marker, whose words are ``spelled`` so."""
+    words = "|".join(map(spelled, _WORDS))
+    tags = "|".join(map(spelled, _TAGS))
+    cut = rf"{spelled('cut:')}\d+{spelled(' bytes')}"
+    return re.compile(rf"\[(?=(?:{words}|{cut})\]|{tags})", re.IGNORECASE)
+
+
 @cache
 def _markers() -> re.Pattern[str]:
-    """The bracket that begins a marker. Made late: it takes its time."""
-    words = "|".join(map(_loosely, _WORDS))
-    tags = "|".join(map(_loosely, _TAGS))
-    cut = rf"{_loosely('cut:')}\d+{_loosely(' bytes')}"
-    return re.compile(rf"\[(?=(?:{words}|{cut})\]|{tags})", re.IGNORECASE)
+    """The bracket of a marker. Made late: it takes its time."""
+    return _bracket(_loosely)
+
+
+@cache
+def _plain_markers() -> re.Pattern[str]:
+    """The same for text that ``_ODD`` does not find, twenty times as quick to make."""
+    return _bracket(_plainly)
 
 
 # --- making ---
@@ -136,10 +159,19 @@ def _count_lines(data: bytes) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
 
 
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A line of a body as it is shown, and our words before and after it."""
+
+    line: bytes
+    before: str = ""
+    after: str = ""
+
+
 def _ends(data: bytes, style: Style) -> tuple[list[str], list[str], tuple[int, int]]:
     """Head and tail lines, and the offsets between which nothing is shown."""
-    head: list[str] = []
-    tail: list[str] = []
+    head: list[_Cut] = []
+    tail: list[_Cut] = []
     start, end = 0, len(data)
     small = limits.AGE_PREVIEW_BYTES
     if style.mode != "tail":
@@ -148,12 +180,19 @@ def _ends(data: bytes, style: Style) -> tuple[list[str], list[str], tuple[int, i
     if style.mode != "head":
         most = small if style.short else limits.PREVIEW_TAIL_BYTES
         tail, end = _tail(data, start, limits.PREVIEW_TAIL_LINES, most)
-    return head, tail, (start, end)
+    return _texts(head), _texts(tail), (start, end)
 
 
-def _head(data: bytes, lines: int, most: int) -> tuple[list[str], int]:
+def _texts(cuts: list[_Cut]) -> list[str]:
+    """Lines of a body as text that holds no marker of ours; all at once is quicker."""
+    joined = b"\n".join([cut.line.removesuffix(b"\r") for cut in cuts])
+    lines = _harmless(joined.decode("utf-8", "surrogatepass")).split("\n")
+    return [c.before + line + c.after for c, line in zip(cuts, lines, strict=False)]
+
+
+def _head(data: bytes, lines: int, most: int) -> tuple[list[_Cut], int]:
     """Up to ``lines`` lines and ``most`` bytes from the front; where they end."""
-    shown: list[str] = []
+    shown: list[_Cut] = []
     at = 0
     while at < len(data) and len(shown) < lines and most > 0:
         end = data.find(b"\n", at)
@@ -165,7 +204,7 @@ def _head(data: bytes, lines: int, most: int) -> tuple[list[str], int]:
             keep = most
         keep = _border(data, at + keep) - at
         mark = f" [cut: {end - at - keep} bytes]" if keep < end - at else ""
-        shown.append(_text(data[at : at + keep]) + mark)
+        shown.append(_Cut(data[at : at + keep], after=mark))
         most -= keep + 1
         if mark and end == len(data):  # its end is for the tail
             return shown, at + keep
@@ -173,9 +212,9 @@ def _head(data: bytes, lines: int, most: int) -> tuple[list[str], int]:
     return shown, min(at, len(data))
 
 
-def _tail(data: bytes, start: int, lines: int, most: int) -> tuple[list[str], int]:
+def _tail(data: bytes, start: int, lines: int, most: int) -> tuple[list[_Cut], int]:
     """Up to ``lines`` lines and ``most`` bytes from the back; where they begin."""
-    shown: list[str] = []
+    shown: list[_Cut] = []
     at = len(data) - data.endswith(b"\n")
     while at > start and len(shown) < lines and most > 0:
         begin = max(start, data.rfind(b"\n", start, at) + 1)
@@ -186,7 +225,7 @@ def _tail(data: bytes, start: int, lines: int, most: int) -> tuple[list[str], in
             keep = most
         first = _border(data, at - keep, forward=True)
         mark = f"[cut: {first - begin} bytes] " if first > begin else ""
-        shown.append(mark + _text(data[first:at]))
+        shown.append(_Cut(data[first:at], before=mark))
         most -= keep + 1
         at = begin - 1
     return shown[::-1], min(len(data), max(start, at + 1))
@@ -199,14 +238,10 @@ def _border(data: bytes, at: int, *, forward: bool = False) -> int:
     return at
 
 
-def _text(line: bytes) -> str:
-    """A line of a body as text that holds no marker of ours."""
-    return _harmless(line.removesuffix(b"\r").decode("utf-8", "surrogatepass"))
-
-
 def _harmless(text: str) -> str:
     """``text`` without a marker of ours."""
     if "[" not in text:
         return text
+    markers = _markers() if _ODD.search(text) else _plain_markers()
     # A function, because a template is looked up by the pattern's hash for each call.
-    return _markers().sub(lambda _: "\\[", text)
+    return markers.sub(lambda _: "\\[", text)

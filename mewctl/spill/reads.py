@@ -16,12 +16,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mewctl import limits
-from mewctl.spill.first_line import first_line
 from mewctl.store.root import STORE
 from mewctl.streams.jsonvalue import utf8, utf8_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from mewctl.history.view import Call
 
@@ -57,10 +57,17 @@ def recovery(call: Call, directory: str) -> Recovery | None:
             path = _recalled(words, directory)
         if path:
             fit = path.isprintable() and len(path) <= _PATH_MAX
-            return Recovery(
-                path if fit else directory, first_line(call.input, text, words)
-            )
+            start = _first_line(call.input, text, words)
+            return Recovery(path if fit else directory, start)
     return None
+
+
+def _first_line(
+    given: Mapping[str, Any] | str, text: str, words: Sequence[str]
+) -> int | None:
+    from mewctl.spill.first_line import first_line  # its patterns take time to make
+
+    return first_line(given, text, words)
 
 
 def window(text: str, read: Recovery) -> str | None:

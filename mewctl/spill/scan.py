@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mewctl import limits
+from mewctl.errors import BadInput
 from mewctl.history.detect import Detector
 from mewctl.history.document import is_document
 from mewctl.history.formats import load
@@ -50,11 +51,15 @@ def scan(
     form: str = "auto",
     max_record: int = limits.MAX_RECORD,
     recount: Callable[[int, int], int] | None = None,
+    may_wait: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Spill what ``read`` gives; ``form`` is its format.
+    """Spill what ``read`` gives; ``form`` is its format, where that is known.
+
+    ``auto``: the input may be anything. ``messages``: it is a stream of messages.
 
     ``recount`` counts the line ends in a part of the input, for messages; without it
-    lines are counted as they go by.
+    lines are counted as they go by. ``may_wait`` tells whether the next read may have
+    to wait for its data; what is complete is written before that.
 
     Raises ``Elsewhere`` for what is no stream of messages (with ``auto`` only),
     ``BadInput`` for bad records, and what the sink and the store raise.
@@ -62,10 +67,10 @@ def scan(
     cutter = Cutter(read, most=max_record)
     pieces = cutter.pieces()
     past = Past(recount)
-    if form == "auto":
+    if form in ("auto", "messages"):
         detector = Detector(setting.name)
         setting = replace(setting, detector=detector)
-        look = _Look(pieces, setting, past, detector)
+        look = _Look(pieces, setting, past, detector, are_messages=form == "messages")
         try:
             form = look.format()
         except TooLong:
@@ -75,7 +80,7 @@ def scan(
     weaver: Weaver = (Together if name.RESULTS_TOGETHER else Apart)(setting, name, past)
     cutter.short = min(weaver.short, max_record)
     try:
-        _weave(pieces, weaver)
+        _weave(pieces, weaver, may_wait)
     except TooLong:
         line = weaver.line
         weaver.pause()
@@ -83,12 +88,14 @@ def scan(
     weaver.end()
 
 
-def _weave(pieces: Iterator[Piece], weaver: Weaver) -> None:
+def _weave(
+    pieces: Iterator[Piece], weaver: Weaver, may_wait: Callable[[], bool]
+) -> None:
     for kind, data, start, end in pieces:
         if kind == "run":
             weaver.run(data, start, end)
         elif kind == "pause":
-            weaver.pause()
+            (weaver.pause if may_wait() else weaver.breathe)()
         else:
             _line(kind, data[start:end], weaver)
 
@@ -145,6 +152,11 @@ class _Look:
             self.are_messages |= size > _LOOK_BYTES
         if self.detector.is_transcript:
             self._go_elsewhere()
+            raise BadInput(
+                place=f"{self.setting.name}:{self.line - 1}",
+                what=f"a {self.detector.format} record, which none before it was",
+                remedy="name what the input is with --from",
+            )
         return self.detector.settle()
 
     @property

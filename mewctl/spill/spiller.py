@@ -13,7 +13,7 @@ from mewctl.spill import entries
 from mewctl.spill.groups import Limits
 from mewctl.spill.parts import body_text, preview_digests
 from mewctl.spill.piece import DataPiece, Piece
-from mewctl.spill.planning import Group, Lot, Plan, Planner
+from mewctl.spill.planning import Lot, Plan, Planner
 from mewctl.spill.preview import Style, make, make_for_data
 from mewctl.spill.rebuild import rebuilt
 from mewctl.spill.vault import Taken, Vault
@@ -106,12 +106,11 @@ class Spiller:
         """Whether anything of a kind was ever replaced."""
         return any(entry.of == of for entry in self._ledger.entries())
 
-    def settle(self, batch: Sequence[Group]) -> list[Texts]:
+    def settle(self, lots: Sequence[Lot]) -> list[Texts]:
         """Decide about some groups, in order; the texts that stand for their results.
 
         All decisions of a batch are on the disk when this returns.
         """
-        lots = [Lot(group, [piece_of(r) for r in group.results]) for group in batch]
         for lot in lots:
             self._count(lot)
         plan = Plan()

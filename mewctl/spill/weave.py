@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from mewctl import limits
 from mewctl.spill.parts import images, leaves
 from mewctl.spill.piece import Piece
-from mewctl.spill.planning import Group
+from mewctl.spill.planning import Group, Lot
+from mewctl.spill.spiller import piece_of
 from mewctl.spill.unit import Unit
 from mewctl.streams.jsonvalue import BadJSON
 from mewctl.streams.records import Record, bad_record, place
@@ -77,7 +78,11 @@ class Setting:
 
 
 class Weaver(ABC):
-    """What is read and not yet written. Feed it pieces, and ``pause`` before a read."""
+    """What is read and not yet written.
+
+    Feed it pieces; ``pause`` before a read that may wait for its data, and ``breathe``
+    before another one.
+    """
 
     def __init__(self, setting: Setting, form: Format, past: Past) -> None:
         self._set = setting
@@ -85,8 +90,9 @@ class Weaver(ABC):
         self._past = past
         self.replaced: list[str] = []  # call ids of results that previews stand for
         self._out: list[Held | memoryview] = []
-        self._groups: list[tuple[Group, list[Unit]]] = []
+        self._groups: list[tuple[Lot, list[Unit]]] = []
         self._waiting = 0  # bytes of the records in these groups
+        self._outgoing = 0  # bytes of all that is on its way out
         spiller = setting.spiller
         self._base = spiller.base
         self._with_images = setting.images or spiller.replays("image")
@@ -123,6 +129,11 @@ class Weaver(ABC):
         """Decide and write all that is complete."""
         self._write_out()
 
+    def breathe(self) -> None:
+        """Write what need not wait; let groups gather, for each batch is a commit."""
+        if not self._groups or self._outgoing > limits.SPILL_BATCH_BYTES:
+            self._write_out()
+
     def end(self) -> None:
         """The input has ended: decide and write everything."""
         self._write_out()
@@ -133,11 +144,13 @@ class Weaver(ABC):
         """Let a line go out, after those before it."""
         self._out.append(piece)
         line = _bytes(piece)
+        self._outgoing += len(line)
         self._past.add(line, 0, len(line))
 
     def _pass_run(self, data: bytes, start: int, end: int) -> None:
         """Let the lines ``data[start:end]`` go out."""
         self._out.append(memoryview(data)[start:end])
+        self._outgoing += end - start
         self._past.add(data, start, end)
 
     def _parse(self, line: bytes, ahead: Sequence[Held] = ()) -> Unit | None:
@@ -188,14 +201,19 @@ class Weaver(ABC):
             scope = "short" if complete else "own"
         if scope == "short" and self._set.spiller.floor is None and not counts:
             return
+        results = [result for unit in units for result in unit.results]
+        pieces = [piece_of(result) for result in results]
+        if scope != "short":
+            for piece in pieces:
+                piece.prepare()
         group = Group(
-            [result for unit in units for result in unit.results],
+            results,
             lambda: mark.calls(form),
             lambda: mark.said(form),
             complete,
             scope,
         )
-        self._groups.append((group, units))
+        self._groups.append((Lot(group, pieces), units))
         self._waiting += sum(map(size_of, units))
 
     def _write_if_many(self) -> None:
@@ -237,7 +255,7 @@ class Weaver(ABC):
     # --- inside ---
 
     def _settle(self) -> None:
-        texts = self._set.spiller.settle([group for group, _ in self._groups])
+        texts = self._set.spiller.settle([lot for lot, _ in self._groups])
         for (_, units), said in zip(self._groups, texts, strict=True):
             places = [(u, number) for u in units for number in range(len(u.results))]
             for (unit, number), text in zip(places, said, strict=True):
@@ -255,6 +273,7 @@ class Weaver(ABC):
                 self._rendered(piece) if isinstance(piece, Unit) else piece
             )
         self._out.clear()
+        self._outgoing = 0
         self._set.sink.flush()
 
     def _rendered(self, unit: Unit) -> bytes:

@@ -14,7 +14,7 @@ from mewctl.streams.progress import metered
 from mewctl.streams.stdio import stdin_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
     from mewctl.streams.records import Read
@@ -48,6 +48,23 @@ def opened(path: str) -> Iterator[Read]:
         raise _cannot_read(path, error) from None
     with stream:
         yield _reading(stream.read, path, stream)
+
+
+def may_wait(path: str) -> Callable[[], bool]:
+    """What tells whether the next read of ``path`` may have to wait for its data."""
+    if path != STDIN:
+        waits = not os.path.isfile(path)
+        return lambda: waits
+
+    def nothing_there() -> bool:
+        import select
+
+        try:
+            return not select.select([0], [], [], 0)[0]
+        except (OSError, ValueError):
+            return True
+
+    return nothing_there
 
 
 def read_whole(path: str, most: int = limits.MAX_RECORD) -> bytes:

@@ -87,3 +87,24 @@ def test_blank_lines_before_anything_else_pass_as_they_are(tmp_path):
     assert run.data == data
     error = refused(data + b'{"tool":' + b"x" * len(BIG) + b"\n", tmp_path)
     assert error.fields["place"].startswith(f"test:{data.count(NEWLINE) + 1} ")
+
+
+def test_a_transcript_behind_many_unknown_records_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("mewctl.spill.scan._LOOK_BYTES", 1000)
+    record = {
+        "type": "user", "uuid": "a", "parentUuid": None, "sessionId": "s",
+        "message": user("mew", "hi"),
+    }  # fmt: skip
+    error = refused(lines(*[{"a": "x" * 100}] * 20, record), tmp_path)
+    assert error.fields["place"] == "test:21"
+    assert "a claude-code record" in str(error)
+
+
+@pytest.mark.parametrize("form", ["auto", "messages"])
+def test_what_looks_like_a_document_among_messages_is_a_record(tmp_path, form):
+    data = lines(user("mew", "hi"), {"input": []}, *step("mew", [("c", BIG)]))
+    assert spill(data, tmp_path, form=form).data.startswith(
+        lines(user("mew", "hi"), {"input": []})
+    )
+    with_none_before = lines({}, {"messages": []})
+    assert spill(with_none_before, tmp_path, form="messages").data == with_none_before

@@ -17,8 +17,8 @@ from mewctl.history.view import Result, Text
 from mewctl.spill import bodies as bodies_module
 from mewctl.spill import vault as vault_module
 from mewctl.spill.ledger import Ledger
-from mewctl.spill.planning import Group
-from mewctl.spill.spiller import Options, Spiller
+from mewctl.spill.planning import Group, Lot
+from mewctl.spill.spiller import Options, Spiller, piece_of
 from mewctl.spill.vault import Vault
 from mewctl.store.lock import locked
 
@@ -171,8 +171,9 @@ def test_a_ledger_mended_by_another_process_meanwhile_is_read_anew(place):
     path = place / "ledger.jsonl"
     rows = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*rows[:2], rows[3], rows[2]]))
-    group = Group([Result("call_1", (Text(BIG),))], dict, list)
-    assert spiller.settle([group]) == [[texts(first)[0][1]]]
+    result = Result("call_1", (Text(BIG),))
+    lot = Lot(Group([result], dict, list), [piece_of(result)])
+    assert spiller.settle([lot]) == [[texts(first)[0][1]]]
 
 
 # --- several at once ---
