@@ -121,16 +121,19 @@ def _found(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
         return _grep(archive, options["grep"], options["limit"])
     if options["boundary"] is not None:
         return _messages(archive, options["boundary"], options["message"])
-    return _body(archive, options["handle"], options["lines"])
+    return _body(archive, options)
 
 
-def _body(
-    archive: Archive, handle: str, lines: tuple[int, int | None] | None
-) -> Iterator[bytes]:
+def _body(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
+    import os
+
     from mewctl.spill.recall import lines as lines_of
     from mewctl.spill.recall import part
+    from mewctl.streams.apart import keep_apart
 
-    blocks = archive.read(archive.find(handle))
+    body = archive.find(options["handle"])
+    keep_apart([os.path.join(archive.directory, body.file)], [options["output"] or "-"])
+    blocks, lines = archive.read(body), options["lines"]
     yield from blocks if lines is None else part(lines_of(blocks), *lines)
 
 
