@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mewctl.commands.notes import note
 from mewctl.errors import NotFound, StorageError
 from mewctl.spill.ledger import NAME as LEDGER
-from mewctl.store.root import STORE, find_root, user_level
+from mewctl.store.root import STORE, find_root, is_directory, user_level
 from mewctl.streams.apart import keep_apart
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _store(options: Mapping[str, Any]) -> str:
 
 def _session(name: str, root: str) -> Place:
     for path in (name, os.path.join(root, STORE, "sessions", name)):
-        if os.path.isdir(path) and name not in ("", ".", ".."):
+        if is_directory(path) and name not in ("", ".", ".."):
             where = absolute(path)
             return Place(
                 os.path.join(where, "tool-results"),
