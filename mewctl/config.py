@@ -67,8 +67,17 @@ def read_project(root: str) -> Source:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """The settings in a file, which may be a link; none if there is no file."""
-    if not os.path.lexists(path):
+    """The settings in a file, which may be a link; none if there is no file.
+
+    One in a directory that is closed to us, as the home of another user, has none for
+    us, which is said.
+    """
+    try:
+        os.lstat(path)
+    except PermissionError as error:
+        _say(f"{path}: {error.strerror}; its settings do not count")
+        return {}
+    except (OSError, ValueError):
         return {}
     import tomllib
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from mewctl.errors import ConfigError, Usage
-from mewctl.settings import SHARED, check_kinds, layered, options_of
+from mewctl.settings import SHARED, check_kinds, layered, options_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -87,7 +87,7 @@ def _of_command(
     for key, option in options.items():
         if option.is_eager:
             continue
-        own = any(key in _table(source, path) for source in layers.sources)
+        own = any(key in table_of(source.settings, path) for source in layers.sources)
         shown = key if key in SHARED and not own else f"{name}.{key.replace('_', '-')}"
         yield _row(shown, key, option, ctx, values.get(key), layers)
 
@@ -134,13 +134,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
     return value if isinstance(value, (str, int, float, bool)) else None
-
-
-def _table(source: Source, path: tuple[str, ...]) -> Mapping[str, Any]:
-    table: Any = source.settings
-    for word in path:
-        table = table.get(word) or {}
-    return dict(table)
 
 
 def _ignored(project: Source | None) -> Iterator[Row]:

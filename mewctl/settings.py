@@ -77,8 +77,26 @@ Known: TypeAlias = "Mapping[str, Mapping[str, Any] | Collection[str]]"
 
 def check(path: str, settings: Mapping[str, Any], known: Known) -> None:
     """Refuse unknown keys, naming the nearest known one. Raises ``ConfigError``."""
-    own = {key: value for key, value in settings.items() if key not in SHARED}
+    own = {k: v for k, v in settings.items() if not _is_shared(k, v)}
     _check_tables(path, own, known, "")
+
+
+def _is_shared(key: str, value: object) -> bool:
+    """Whether a key of the top is a shared option, not a table of commands.
+
+    ``session`` can be either.
+    """
+    return key in SHARED and not isinstance(value, dict)
+
+
+def table_of(settings: Mapping[str, Any], command: tuple[str, ...]) -> dict[str, Any]:
+    """The table of ``command``; empty if there is none."""
+    table: Any = settings
+    for word in command:
+        table = table.get(word)
+        if not isinstance(table, dict):
+            return {}
+    return dict(table)
 
 
 def _check_tables(
@@ -124,11 +142,8 @@ def layered(sources: Iterable[Source], command: tuple[str, ...]) -> dict[str, Se
     """The defaults for ``command``: shared keys, then its table, later files first."""
     merged: dict[str, Setting] = {}
     for source in sources:
-        shared = {k: v for k, v in source.settings.items() if k in SHARED}
-        table: Any = source.settings
-        for word in command:
-            table = table.get(word) or {}
-        values = shared | dict(table)
+        shared = {k: v for k, v in source.settings.items() if _is_shared(k, v)}
+        values = shared | table_of(source.settings, command)
         merged |= {k: Setting(v, source.path) for k, v in values.items()}
     return merged
 

@@ -115,6 +115,12 @@ def test_a_variable_is_named_like_its_option(variable, args, monkeypatch, capsys
     assert "'nonsense' is not one of" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("variable", ["MEWCTL_SPILL_WINDOW", "MEWCTL_SPILL_FROM_"])
+def test_a_variable_that_help_does_not_name_is_none(variable, monkeypatch):
+    monkeypatch.setenv(variable, "nonsense")
+    assert cli.run(["spill", "/dev/null"]) == 0
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_no_flag_means_two_things(name):
     flags = [flag for o in own_options(name) for flag in (*o.opts, *o.secondary_opts)]

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
 from mewctl.errors import NotFound, StorageError
-from mewctl.store.root import STORE, find_root, user_level
+from mewctl.spill.ledger import NAME as LEDGER
+from mewctl.store.root import STORE, find_root, is_directory, user_level
+from mewctl.streams.apart import keep_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+_LOG = "conversation.jsonl"  # of a session, beside its spill directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,21 @@ class Place:
 
 
 def place_from(options: Mapping[str, Any]) -> Place:
-    """The place that a command's options name. Raises ``NotFound``, ``ConfigError``."""
+    """The place that a command's options name, none of whose files is an output.
+
+    Raises ``NotFound``, ``ConfigError``, ``StorageError`` and ``Unsafe``.
+    """
+    place = _named(options)
+    own = (
+        os.path.join(place.spill, LEDGER),
+        os.path.join(os.path.dirname(place.spill), _LOG),
+    )
+    outputs = (options.get("output"), options.get("report"))
+    keep_apart(own, [path for path in outputs if path])
+    return place
+
+
+def _named(options: Mapping[str, Any]) -> Place:
     if options["session"]:
         return _session(options["session"], root_from(options))
     if options["directory"]:
@@ -49,7 +68,7 @@ def _store(options: Mapping[str, Any]) -> str:
 
 def _session(name: str, root: str) -> Place:
     for path in (name, os.path.join(root, STORE, "sessions", name)):
-        if os.path.isdir(path) and name not in ("", ".", ".."):
+        if is_directory(path) and name not in ("", ".", ".."):
             where = absolute(path)
             return Place(
                 os.path.join(where, "tool-results"),

@@ -158,17 +158,20 @@ def _found(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
         return _grep(archive, options["grep"], options["limit"])
     if options["boundary"] is not None:
         return _messages(archive, options["boundary"], options["message"])
-    return _body(archive, options["handle"], options["lines"])
+    return _body(archive, options)
 
 
-def _body(
-    archive: Archive, handle: str, lines: tuple[int, int | None] | None
-) -> Iterator[bytes]:
+def _body(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
+    import os
+
     from mewctl.commands.notes import note
     from mewctl.spill.recall import lines as lines_of
     from mewctl.spill.recall import part
+    from mewctl.streams.apart import keep_apart
 
+    handle, lines = options["handle"], options["lines"]
     body = archive.find(handle)
+    keep_apart([os.path.join(archive.directory, body.file)], [options["output"] or "-"])
     others = len(archive.of_call(handle)) - 1
     if others > 0:
         bodies = "another body" if others == 1 else f"{others} other bodies"

@@ -22,7 +22,6 @@ from mewctl.store.opening import line_counter, position
 from mewctl.streams.inputs import STDIN, may_wait
 from mewctl.streams.printable import counted
 from mewctl.streams.records import read_records
-from mewctl.transcripts import NAMES as TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

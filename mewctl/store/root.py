@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING
 
 from mewctl.errors import ConfigError, NotFound, Unsafe
+from mewctl.store.failures import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,12 +23,12 @@ def find_root(given: str | None, cwd: str, environ: Mapping[str, str]) -> str:
     ``.mewcode`` or ``.git`` but is not the home directory, else ``cwd``. Where that
     yields the home directory or ``/`` it is the home directory: the user level.
     Raises ``NotFound`` for a ``given`` that is no directory, ``Unsafe`` for a store
-    that others could have put there, and ``ConfigError`` where a home directory is
-    needed and not known.
+    that others could have put there, ``StorageError`` for what cannot be looked at, and
+    ``ConfigError`` where a home directory is needed and not known.
     """
     home = home_if_known(environ)
     root = os.path.abspath(os.path.join(cwd, given)) if given else _nearest(cwd, home)
-    if given and not os.path.isdir(root):
+    if given and not is_directory(root):
         raise NotFound(
             what=f"{root}: no such directory", remedy="make it, or name another root"
         )
@@ -36,6 +38,16 @@ def find_root(given: str | None, cwd: str, environ: Mapping[str, str]) -> str:
     else:
         refuse_foreign(os.path.join(root, STORE), root)
     return root
+
+
+def is_directory(path: str) -> bool:
+    """Whether ``path`` is a directory. Raises ``StorageError`` if nobody may know."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise storage_error(path, error) from None
 
 
 def refuse_foreign(path: str, root: str = "") -> None:

@@ -140,3 +140,36 @@ def test_help_for_a_full_disk_says_where_and_what_to_do(shell, args):
 def test_nothing_for_a_closed_output_is_fine(shell):
     done = shell("mewctl repair < /dev/null >&-")
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+# --- files of the store, which nobody names as inputs ---
+
+
+@pytest.mark.parametrize(
+    "args", ["-o store/call_big", "--lines 1:2 -o ./store/call_big"]
+)
+def test_a_body_is_not_replaced_by_what_is_recalled_of_it(mew, work, spilling, args):
+    mew("spill", "-d", "store", data=spilling)
+    before = (work / "store" / "call_big").read_bytes()
+    done = mew("recall", "-d", "store", "call_big", *args.split())
+    assert done.returncode == 12
+    assert (work / "store" / "call_big").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["spill", "compact", "recall --list"])
+def test_the_ledger_is_no_output(mew, work, spilling, command):
+    mew("spill", "-d", "store", data=spilling)
+    before = (work / "store" / "ledger.jsonl").read_bytes()
+    words = [*command.split(), "-d", "store", "-o", "store/ledger.jsonl"]
+    done = mew(*words, data=spilling)
+    assert done.returncode == 12
+    assert (work / "store" / "ledger.jsonl").read_bytes() == before
+
+
+def test_the_log_of_the_session_is_no_output(mew, work, spilling):
+    (work / "s").mkdir()
+    (work / "s" / "conversation.jsonl").write_bytes(b"precious")
+    for command in ("spill", "compact"):
+        done = mew(command, "-s", "s", "-o", "s/conversation.jsonl", data=spilling)
+        assert done.returncode == 12
+    assert (work / "s" / "conversation.jsonl").read_bytes() == b"precious"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
 
 import pytest
@@ -17,6 +18,7 @@ from mewctl.store.files import (
     sync_dir,
     write_all,
 )
+from mewctl.streams import interrupts
 
 
 def mode(path) -> int:
@@ -237,3 +239,25 @@ def test_a_file_system_without_synced_directories_is_no_failure(
             sync_dir(str(tmp_path))
     else:
         sync_dir(str(tmp_path))
+
+
+# --- a signal to stop in the middle ---
+
+
+@pytest.mark.parametrize("make", [create_exclusive, replace])
+def test_a_stop_waits_for_the_file_that_gets_its_name(tmp_path, monkeypatch, make):
+    sync = os.fsync
+
+    def stopped(fd: int) -> None:
+        monkeypatch.setattr(os, "fsync", sync)
+        interrupts._interrupts.handle(signal.SIGTERM, None)  # noqa: SLF001
+        sync(fd)
+
+    monkeypatch.setattr(os, "fsync", stopped)
+    asked = interrupts._interrupts._asked  # noqa: SLF001
+    path = str(tmp_path / "f")
+    with pytest.raises(interrupts.Stopped):
+        make(path, b"x")
+    interrupts._interrupts._asked = asked  # noqa: SLF001
+    assert os.listdir(tmp_path) == ["f"]
+    assert (tmp_path / "f").read_bytes() == b"x"

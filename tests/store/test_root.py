@@ -5,7 +5,7 @@ import pwd
 
 import pytest
 
-from mewctl.errors import ConfigError, NotFound, Unsafe
+from mewctl.errors import ConfigError, NotFound, StorageError, Unsafe
 from mewctl.store.root import find_root, home_directory, user_level
 
 
@@ -143,3 +143,10 @@ def test_a_home_that_nobody_knows_is_a_configuration_error(tmp_path, monkeypatch
     (tmp_path / "work").mkdir()
     assert find_root(None, str(tmp_path / "work"), {}) == str(tmp_path / "work")
     assert not user_level(str(tmp_path), {})
+
+
+def test_a_root_that_nobody_may_look_at_is_a_storage_error(home, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    for name in ("loop", "n" * 300):
+        with pytest.raises(StorageError, match=f"{name}: "):
+            root(tmp_path, home, name)
