@@ -144,7 +144,9 @@ def _tags(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _tag(tag: str, words: str) -> Iterator[str]:
-    yield from (".TP", tag, escape(words))
+    yield from (".TP", tag)
+    if words:
+        yield escape(words)
 
 
 def _see_also(top: Page, shown: Page) -> str:
