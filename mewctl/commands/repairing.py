@@ -5,21 +5,22 @@ Apart from the command's module, because importing this costs more than Click.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from mewctl import limits
+from mewctl.commands.looks import Heard
 from mewctl.commands.notes import note
-from mewctl.commands.reading import Reading, wish_from
-from mewctl.errors import BadInput, Exit
-from mewctl.history.detect import Detector
+from mewctl.commands.reading import Source, wish_from
+from mewctl.errors import Exit
 from mewctl.history.formats import load
 from mewctl.history.glance import GLANCES
 from mewctl.history.lens import lens
 from mewctl.history.repair import check_entries, repair_entries, shape_record
-from mewctl.streams.inputs import label, names, opened
+from mewctl.streams.inputs import label, names
 from mewctl.streams.jsonvalue import dumps
-from mewctl.streams.records import place, read_records
+from mewctl.streams.shelf import Shelf
 from mewctl.streams.stdio import Output
 
 if TYPE_CHECKING:
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from mewctl.history.formats import Format
     from mewctl.history.repair import Entry
     from mewctl.history.shape import Shape
-    from mewctl.streams.records import Read, Record
-
-    Look = tuple[Shape | None, Record]
+    from mewctl.history.view import Message
+    from mewctl.streams.records import Record
 
 _ID_CHARS = 60  # of a call's id, in a line for people
 _BATCH = 128  # lines given to the output at once
@@ -42,7 +42,7 @@ def mend(options: Mapping[str, Any]) -> int:
     teller = _Teller(options)
     with Output(options["output"], options["files"]) as out:
         lines = _Lines(out)
-        form, entries = _entries(_Skim(options, lines.flush))
+        form, entries = _entries(_source(options, lines.flush))
         lines.write(repair_entries(entries, form, teller.tell))
     teller.close()
     return Exit.DONE
@@ -53,11 +53,17 @@ def check(options: Mapping[str, Any]) -> int:
     code = Exit.DONE
     with Output(options["output"], options["files"]) as out:
         lines = _Lines(out)
-        form, entries = _entries(_Skim(options, lines.flush))
+        form, entries = _entries(_source(options, lines.flush))
         for finding in check_entries(entries, form):
             lines.write([dumps(finding.to_json())])
             code = Exit.NO
     return code
+
+
+def _source(
+    options: Mapping[str, Any], before_read: Callable[[], None]
+) -> Source[Shape | None]:
+    return Source(options["files"], wish_from(options), _Shapes(), before_read)
 
 
 class _Lines:
@@ -112,100 +118,44 @@ class _Teller:
             note(f"{more} more; mewctl repair --check lists them all")
 
 
-def _entries(skim: _Skim) -> tuple[Format, Iterator[Entry]]:
+def _entries(source: Source[Shape | None]) -> tuple[Format, Iterator[Entry]]:
     """The format of a history, and its records with their shapes.
 
     Until the format is known its records are held; they are plain messages.
     """
-    looks = skim.looks()
-    held: list[Record] = []
-    for shape, record in looks:
+    looks = iter(source)
+    held = Shelf()
+    first: list[Entry] = []
+    for record, shape in looks:
         if shape is not None:
-            looks = chain([(shape, record)], looks)
+            first.append((shape, record))
             break
-        held.append(record)
-    form = load(skim.format or "mew")
+        held.put(record)
+    form = load(source.format or "mew")
     early = (
         (shape_record(record.mapping(), form, f"line {record.line}"), record)
-        for record in held
+        for record in held.drain()
     )
-    return form, cast("Iterator[Entry]", chain(early, looks))
+    rest = ((cast("Shape", shape), record) for record, shape in looks)
+    return form, chain(early, first, rest)
 
 
-class _Skim(Reading):
-    """A reading that looks no closer at ordinary records than repair has to.
+@dataclass(slots=True)
+class _Shapes:
+    """The look at the shape of each record; None while the format is not known."""
 
-    What is ordinary in the one format that is known needs no detection either.
-    """
+    heard: Heard = field(default_factory=Heard)
 
-    def __init__(
-        self, options: Mapping[str, Any], before_read: Callable[[], None]
-    ) -> None:
-        super().__init__(options["files"], wish_from(options))
-        self._before_read = before_read
+    def quick(self, form: str) -> Callable[[Mapping[str, Any]], Shape | None]:
+        return GLANCES[form]
 
-    def looks(self) -> Iterator[Look]:
-        """Each record with its shape; None while ``format`` is not known."""
-        for path in names(self.files):
-            with opened(path) as read:
-                flushed, name = self._flushing(read), label(path)
-                stream = read_records(flushed, name, self.wish.max_record)
-                yield from cast("Iterator[Look]", self.one(stream, name))
-
-    def _flushing(self, read: Read) -> Read:
-        def flushed(size: int) -> bytes:
-            self._before_read()
-            return read(size)
-
-        return flushed
-
-    def _messages(
-        self, known: str, records: Iterable[Record], name: str
-    ) -> Iterator[Any]:
-        """Like the reading's own, with shapes for views."""
-        detector = None
-        if self.wish.from_ == "auto":
-            detector = Detector(name)
-        else:
-            self._settle(known, name)
-        glance = GLANCES.get(self.format)
-        count = messages = 0
-        for record in records:
-            count += 1
-            try:
-                value = record.mapping()
-                shape = glance(value) if glance else None
-                if shape is None:
-                    if detector:
-                        kind = detector.feed(record.line, value)
-                        messages += kind.group != "unknown"
-                        if detector.format not in ("", self.format):
-                            self._settle(detector.format, name)
-                            glance = GLANCES[self.format]
-                    shape = self._look(value, place(name, record))
-                else:
-                    messages += 1
-            except ValueError as error:
-                self._bad(record, name, str(error))
-                continue
-            yield shape, record
-        if detector and count and not messages:
-            raise BadInput(
-                place=name,
-                what=f"{count} records, and none is a message of a known format",
-                remedy="name it with --from; mewctl help formats lists what is read",
-            )
-        if detector:
-            self._settle(self.format or detector.settle(), name)
-
-    def _look(self, value: Mapping[str, Any], where: str) -> Shape | None:
-        if self.format:
-            return shape_record(value, load(self.format), where)
+    def close(self, value: Mapping[str, Any], form: str, where: str) -> Shape | None:
+        if form:
+            return shape_record(value, load(form), where)
         lens("mew").view(value, where)
         return None
 
-    def _transcript(
-        self, reader: str, records: Iterable[Record], name: str
-    ) -> Iterator[Any]:
-        for record, _ in super()._transcript(reader, records, name):
-            yield self._look(record.mapping(), name), record
+    def told(self, record: Record, message: Message, where: str) -> Shape | None:
+        """The shape of the record, as it is when it is read again."""
+        del message
+        return self.close(record.mapping(), "mew", where)

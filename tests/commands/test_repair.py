@@ -154,7 +154,8 @@ def test_two_kinds_of_records_are_bad_input(history, mew):
     one, two = history(USER, USE, name="1"), history(USER, CALL, name="2")
     code, _, err = mew(one, two)
     assert code == Exit.BAD_INPUT
-    assert "mew here, anthropic in the input before" in err[-1]
+    assert "2:2: two kinds of records: " in err[-1]
+    assert f"in line 2 of {one}" in err[-1]
 
 
 def test_what_ordinary_records_hide_is_still_seen_as_another_kind(history, mew):
