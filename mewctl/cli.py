@@ -1,14 +1,9 @@
-"""The root command: a lazy registry, and the one place where errors become exit codes.
-
-The registry carries each command's short help, so that ``--help`` and TAB import no
-command. A test holds it against the commands' own help.
-"""
+"""The root command, made from the registry, and where errors become exit codes."""
 
 from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from mewctl.errors import Exit, MewError
+from mewctl.registry import REGISTRY, Entry
 from mewctl.streams.stdio import (
     Output,
     ReaderLeft,
@@ -29,59 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A command: where it lives, what it does in one line, and its subsystem."""
-
-    target: str  # module:attribute
-    help: str
-    section: str
-
-
-HISTORY = "Histories (filters)"
-OTHER = "Help"
-
-REGISTRY: dict[str, Entry] = {
-    "convert": Entry(
-        "mewctl.commands.convert:convert",
-        "Turn a transcript or history into another format.",
-        HISTORY,
-    ),
-    "repair": Entry(
-        "mewctl.commands.repair:repair",
-        "Make a history valid for the API it is meant for.",
-        HISTORY,
-    ),
-    "spill": Entry(
-        "mewctl.commands.spill:spill",
-        "Move oversized tool output to files, leaving previews.",
-        HISTORY,
-    ),
-    "recall": Entry(
-        "mewctl.commands.recall:recall",
-        "Bring back what was spilled or dropped.",
-        HISTORY,
-    ),
-    "compact": Entry(
-        "mewctl.commands.compact:compact",
-        "Replace old history by a summary and a verbatim tail.",
-        HISTORY,
-    ),
-    "tokens": Entry(
-        "mewctl.commands.tokens:tokens",
-        "Estimate tokens and show what fills the context.",
-        HISTORY,
-    ),
-    "help": Entry(
-        "mewctl.commands.help:help_", "Explain a topic, such as exit-codes.", OTHER
-    ),
-}
-
-
 class LazyGroup(click.Group):
     """A group that imports a command only when it is run or asked for its help."""
 
-    def __init__(self, *args: Any, registry: dict[str, Entry], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, registry: Mapping[str, Entry], **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.registry = registry
 
@@ -89,14 +38,23 @@ class LazyGroup(click.Group):
         """The names, in the registry's order."""
         return list(self.registry)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command called ``cmd_name``, imported now."""
         entry = self.registry.get(cmd_name)
         if entry is None:
             return None
+        path = (*_path(ctx), cmd_name)
+        if entry.commands:
+            return LazyGroup(
+                cmd_name,
+                registry=entry.commands,
+                help=entry.help,
+            )
         module, _, attribute = entry.target.partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return _explained(command, cmd_name)
+        command: click.Command = getattr(
+            import_module(f"mewctl.commands.{module}"), attribute
+        )
+        return _explained(command, path)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -105,9 +63,14 @@ class LazyGroup(click.Group):
         name = args[0]
         if name not in self.registry and not name.startswith("-"):
             raise click.NoSuchCommand(name, possibilities=self.registry, ctx=ctx)
-        ctx.meta["mewctl.command"] = name
+        ctx.meta["mewctl.command"] = " ".join((*_path(ctx), name))
         ctx.meta["mewctl.args"] = args[1:]
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        if not ctx.resilient_parsing and not self.registry[name].commands:
+            from mewctl.config import apply
+
+            apply(ctx, (*_path(ctx), name), args[1:], _known(REGISTRY))
+        return found
 
     def format_commands(
         self,
@@ -136,7 +99,14 @@ class LazyGroup(click.Group):
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
 
-def _explained(command: click.Command, name: str) -> click.Command:
+def _path(ctx: click.Context) -> tuple[str, ...]:
+    """The words that name ``ctx``'s command, without the program's."""
+    if ctx.parent is None:
+        return ()
+    return (*_path(ctx.parent), str(ctx.info_name))
+
+
+def _explained(command: click.Command, path: tuple[str, ...]) -> click.Command:
     """``command`` with what all help has in common: marks, variables by option name."""
     from mewctl.config import spelling
 
@@ -146,8 +116,15 @@ def _explained(command: click.Command, name: str) -> click.Command:
         if isinstance(option, click.Option):
             option.show_envvar = True
             key = spelling(option).upper()
-            option.envvar = option.envvar or f"MEWCTL_{name.upper()}_{key}"
+            option.envvar = option.envvar or "_".join(
+                ("MEWCTL", *(word.replace("-", "_").upper() for word in path), key)
+            )
     return command
+
+
+def _known(registry: Mapping[str, Entry]) -> dict[str, Any]:
+    """Command -> (), group -> the same of its commands."""
+    return {name: _known(entry.commands) or () for name, entry in registry.items()}
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001
@@ -177,8 +154,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     callback=_print_version,
     help="Print the version and exit.",
 )
-@click.pass_context
-def main(ctx: click.Context) -> None:
+def main() -> None:
     """Context engineering for LLM agents, as filters over JSONL.
 
     \b
@@ -186,9 +162,6 @@ def main(ctx: click.Context) -> None:
       mewctl tokens < h.jsonl
       mewctl recall --list
     """  # noqa: D301 - \b tells Click to leave the lines alone
-    from mewctl.config import apply
-
-    apply(ctx, ctx.meta["mewctl.args"])
 
 
 def run(args: Sequence[str]) -> int:
@@ -234,11 +207,6 @@ def _usage(error: click.ClickException) -> tuple[Exit, str]:
 
 def _invoke(args: list[str], meta: dict[str, Any]) -> int:
     """Run Click; the exit code it ends with."""
-    if not args and "_MEWCTL_COMPLETE" not in os.environ:
-        with main.make_context("mewctl", [], resilient_parsing=True) as ctx:
-            for line in main.get_help(ctx).splitlines():
-                say(line)
-        return Exit.USAGE
     try:
         completion = os.environ.get("_MEWCTL_COMPLETE")
         if completion:
@@ -246,6 +214,10 @@ def _invoke(args: list[str], meta: dict[str, Any]) -> int:
         with main.make_context("mewctl", args) as ctx:
             meta["context"] = ctx.meta
             result = main.invoke(ctx)
+    except click.exceptions.NoArgsIsHelpError as error:
+        for line in error.format_message().splitlines():
+            say(line)
+        return Exit.USAGE
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except SystemExit as stop:  # Click leaves this way after printing a completion

@@ -9,13 +9,14 @@ something or send data somewhere.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mewctl.errors import ConfigError, MewError, NotFound
 from mewctl.streams.inputs import read_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
     import click
 
@@ -81,24 +82,34 @@ def _nearest(key: str, known: Iterable[str]) -> str:
     return f"did you mean {match[0]}?" if match else "see mewctl COMMAND --help"
 
 
-def check(
-    path: str, settings: Mapping[str, Any], known: Mapping[str, Collection[str]]
-) -> None:
-    """Refuse unknown keys. ``known``: command -> its keys (empty: not checked).
+#: Command -> the keys of its table (none: not checked), group -> its commands.
+Known: TypeAlias = "Mapping[str, Mapping[str, Any] | Collection[str]]"
 
-    Raises ``ConfigError`` naming the nearest known key.
-    """
+
+def check(path: str, settings: Mapping[str, Any], known: Known) -> None:
+    """Refuse unknown keys, naming the nearest known one. Raises ``ConfigError``."""
+    own = {key: value for key, value in settings.items() if key not in SHARED}
+    _check_tables(path, own, known, "")
+
+
+def _check_tables(
+    path: str, settings: Mapping[str, Any], known: Known, prefix: str
+) -> None:
     for key, value in settings.items():
-        if key in SHARED:
-            continue
         if key not in known or not isinstance(value, dict):
-            remedy = _nearest(key, (*SHARED, *known))
-            raise ConfigError(place=path, what=f"unknown key {key}", remedy=remedy)
+            shared = () if prefix else SHARED
+            raise _unknown(path, prefix + key, _nearest(key, (*shared, *known)))
+        keys = known[key]
+        if isinstance(keys, Mapping):
+            _check_tables(path, value, keys, f"{prefix}{key}.")
+            continue
         for name in value:
-            if known[key] and name not in known[key]:
-                remedy = _nearest(name, known[key])
-                what = f"unknown key {key}.{name}"
-                raise ConfigError(place=path, what=what, remedy=remedy)
+            if keys and name not in keys:
+                raise _unknown(path, f"{prefix}{key}.{name}", _nearest(name, keys))
+
+
+def _unknown(path: str, key: str, remedy: str) -> ConfigError:
+    return ConfigError(place=path, what=f"unknown key {key}", remedy=remedy)
 
 
 def restrict(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -117,22 +128,29 @@ def restrict(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return kept, ignored
 
 
-def layered(layers: Iterable[Mapping[str, Any]], command: str) -> dict[str, Any]:
+def layered(
+    layers: Iterable[Mapping[str, Any]], command: tuple[str, ...]
+) -> dict[str, Any]:
     """The defaults for ``command``: shared keys, then its table, later layers first."""
     merged: dict[str, Any] = {}
     for layer in layers:
         shared = {key: layer[key] for key in SHARED if key in layer}
-        merged |= shared | dict(layer.get(command) or {})
+        table: Any = layer
+        for word in command:
+            table = table.get(word) or {}
+        merged |= shared | dict(table)
     return merged
 
 
-def apply(ctx: click.Context, args: list[str]) -> None:
+def apply(
+    ctx: click.Context, command: tuple[str, ...], args: list[str], known: Known
+) -> None:
     """Give the command that is about to run its defaults from the settings files.
 
-    ``args`` are the command's own, not yet parsed. Help never fails for settings.
+    ``ctx`` is its group's, ``command`` the words that name it, ``args`` its own words,
+    not yet parsed, ``known`` all commands. Help never fails for settings.
     """
-    name = str(ctx.invoked_subcommand)
-    if name == "help" or {"-h", "--help"} & set(args):
+    if command == ("help",) or {"-h", "--help"} & set(args):
         return
     files = [user_file(os.environ)]
     root = _root(args)
@@ -141,9 +159,8 @@ def apply(ctx: click.Context, args: list[str]) -> None:
     if not any(os.path.lexists(path) for path in files):
         return
     group: Any = ctx.command
-    names = _spellings(group.get_command(ctx, name))
-    known: dict[str, Collection[str]] = dict.fromkeys(group.list_commands(ctx), ())
-    known[name] = names
+    names = _spellings(group.get_command(ctx, command[-1]))
+    known = _with_keys(known, command, frozenset(names))
     layers: list[Mapping[str, Any]] = []
     for at, path in enumerate(files):
         settings = _read(path)
@@ -152,8 +169,16 @@ def apply(ctx: click.Context, args: list[str]) -> None:
             _warn(path, ignored)
         check(path, settings, known)
         layers.append(settings)
-    values = layered(layers, name)
-    ctx.default_map = {name: {names.get(key, key): v for key, v in values.items()}}
+    values = layered(layers, command)
+    defaults = {names.get(key, key): value for key, value in values.items()}
+    ctx.default_map = {command[-1]: defaults}
+
+
+def _with_keys(known: Known, command: tuple[str, ...], keys: Collection[str]) -> Known:
+    """``known`` with the keys of ``command``."""
+    word, *rest = command
+    inner: Any = known[word]
+    return {**known, word: _with_keys(inner, tuple(rest), keys) if rest else keys}
 
 
 def _spellings(command: click.Command) -> dict[str, str]:

@@ -8,18 +8,12 @@ from collections import Counter
 import click
 import pytest
 
-from mewctl import cli, errors, transcripts
+from mewctl import cli, errors, registry, transcripts
 from mewctl.commands import options
 from mewctl.history import formats
+from tests.support.command_tree import HELP, NAMES, command
 
-NAMES = list(cli.REGISTRY)
 CONTEXT = {"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MEWCTL"}
-
-
-def command(name: str) -> click.Command:
-    found = cli.main.get_command(click.Context(cli.main), name)
-    assert found is not None
-    return found
 
 
 def own_options(name: str) -> list[click.Option]:
@@ -46,27 +40,27 @@ def _nowhere(tmp_path, monkeypatch):
 def test_the_list_says_what_the_command_says_of_itself(name):
     text = inspect.cleandoc(command(name).help or "")
     first = " ".join(text.partition("\n\n")[0].split())
-    assert first == cli.REGISTRY[name].help
+    assert first == HELP[name]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_command_is_called_by_its_name(name):
-    assert command(name).name == name
+    assert command(name).name == name.split()[-1]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_help_is_printed_in_plain_letters_and_fits(name, capsys):
-    assert cli.run([name, "--help"]) == 0
+    assert cli.run([*name.split(), "--help"]) == 0
     text = capsys.readouterr().out
     assert text.isascii()
     assert "\\b" not in text
-    assert cli.REGISTRY[name].help.split()[0] in text
+    assert HELP[name].split()[0] in text
     assert max(map(len, text.splitlines())) <= 100
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "help"])
 def test_help_shows_the_command_at_work(name, capsys):
-    cli.run([name, "--help"])
+    cli.run([*name.split(), "--help"])
     assert f"mewctl {name}" in capsys.readouterr().out.partition("\n")[2]
 
 
@@ -167,7 +161,7 @@ def test_without_a_command_the_help_goes_to_people_and_the_code_is_usage(capsys)
 def test_help_groups_the_commands_and_starts_with_pipelines(capsys):
     assert cli.run(["--help"]) == 0
     text = capsys.readouterr().out
-    for entry in cli.REGISTRY.values():
+    for entry in registry.REGISTRY.values():
         assert f"\n{entry.section}:\n" in text
     assert text.index("| mewctl") < text.index("Options:")
 
@@ -235,3 +229,44 @@ def test_debug_adds_the_traceback_before_the_line(monkeypatch, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
     assert lines[-1].startswith("mewctl recall: ")
+
+
+@pytest.fixture
+def group(monkeypatch):
+    """``mewctl outer inner`` is ``mewctl repair``, not yet run by any name."""
+    for option in command("repair").params:
+        if str(option.envvar).startswith("MEWCTL_REPAIR_"):
+            monkeypatch.setattr(option, "envvar", None)
+    entry = registry.REGISTRY["repair"]
+    outer = registry.Entry("", "A group.", registry.OTHER, {"inner": entry})
+    monkeypatch.setitem(registry.REGISTRY, "outer", outer)
+
+
+@pytest.mark.usefixtures("group")
+def test_a_command_of_a_group_runs_and_is_named_in_full(tmp_path, capsys):
+    (tmp_path / "bad").write_text("[1\n")
+    assert cli.run(["outer", "inner", "bad"]) == errors.Exit.BAD_INPUT
+    assert capsys.readouterr().err.startswith("mewctl outer inner: bad")
+
+
+@pytest.mark.usefixtures("group")
+def test_a_command_of_a_group_has_variables_of_its_own(capsys):
+    assert cli.run(["outer", "inner", "--help"]) == 0
+    assert "MEWCTL_OUTER_INNER_ON_BAD" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("group")
+@pytest.mark.parametrize("args", [["outer"], ["outer", "--help"]])
+def test_a_group_lists_its_commands(args, capsys):
+    assert cli.run(args) == (errors.Exit.USAGE if len(args) == 1 else 0)
+    seen = capsys.readouterr()
+    assert "inner  Make a history valid" in seen.err + seen.out
+    assert (seen.out == "") == (len(args) == 1)
+
+
+@pytest.mark.usefixtures("group")
+def test_an_unknown_command_of_a_group_is_named_with_the_nearest_known(capsys):
+    assert cli.run(["outer", "iner"]) == errors.Exit.USAGE
+    seen = capsys.readouterr().err
+    assert "inner" in seen
+    assert "see mewctl outer --help" in seen

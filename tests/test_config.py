@@ -10,6 +10,8 @@ import pytest
 from mewctl import config
 from mewctl.errors import ConfigError
 
+KNOWN = {"filter": (), "other": (), "help": ()}
+
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
@@ -46,7 +48,7 @@ def run(*args: str) -> dict:
     @click.group(cls=Group, context_settings={"auto_envvar_prefix": "MEWCTL"})
     @click.pass_context
     def main(ctx: click.Context) -> None:
-        config.apply(ctx, ctx.meta["args"])
+        config.apply(ctx, (ctx.invoked_subcommand,), ctx.meta["args"], KNOWN)
 
     @main.command("filter")
     @click.option("--window", type=int, envvar="MEWCTL_WINDOW", default=1)
@@ -217,3 +219,46 @@ def test_without_a_working_directory_there_is_no_project(place, monkeypatch, tmp
     assert run("filter", "--root", "relative")["window"] == 2
     assert run("filter", "--root", str(place.root))["window"] == 3
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def group():
+    """A command ``outer inner`` with a table of its own, and what it was given."""
+    seen: dict = {}
+
+    @click.command("inner")
+    @click.option("--window", type=int)
+    @click.option("--keep", default="none")
+    def inner(**params: object) -> None:
+        seen.update(params)
+
+    def run(*args: str) -> dict:
+        above = click.Context(click.Group("outer", commands=[inner]), info_name="outer")
+        known = {"filter": (), "outer": {"inner": (), "next": ()}}
+        config.apply(above, ("outer", "inner"), list(args), known)
+        with inner.make_context("inner", list(args), parent=above) as context:
+            inner.invoke(context)
+        return seen
+
+    return run
+
+
+def test_a_command_of_a_group_has_a_table_within_its_groups(place, group):
+    place(user_text="window = 5\n[outer.inner]\nkeep = 'all'\n[outer.next]\nx = 1\n")
+    assert group() == {"window": 5, "keep": "all"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[outer.iner]\n", "unknown key outer.iner; did you mean inner?"),
+        ("[outer.inner]\nkep = 1\n", "unknown key outer.inner.kep; did you mean keep?"),
+        ("[outer]\nwindow = 1\n", "unknown key outer.window"),
+        ("outer = 1\n", "unknown key outer"),
+    ],
+)
+def test_an_unknown_key_of_a_group_is_named_in_full(place, group, text, words):
+    place(user_text=text)
+    with pytest.raises(ConfigError) as caught:
+        group()
+    assert words in str(caught.value)
