@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from mewctl.history.formats import load
 from mewctl.history.glance import GLANCES
 from mewctl.history.lens import lens
-from mewctl.history.plain import PLAIN
+from mewctl.history.plain import PLAIN, neutral
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,7 +48,10 @@ class Look(Protocol[T_co]):
     heard: Heard
 
     def quick(self, form: str) -> Callable[[Mapping[str, Any]], T_co | None]:
-        """A look at what plainly is a record of ``form``; None for any other."""
+        """A look at what plainly is a record of ``form``; None for any other.
+
+        Where ``form`` is "", at what fits every format.
+        """
 
     def close(self, value: Mapping[str, Any], form: str, where: str) -> T_co:
         """A look at any record; ``form`` is "" while it is not known.
@@ -69,7 +72,7 @@ class Views:
 
     def quick(self, form: str) -> Callable[[Mapping[str, Any]], Message | None]:
         """The views of plain records."""
-        plain, view, heard = PLAIN[form], load(form).view, self.heard.note
+        plain, view, heard = PLAIN[form], load(form or "mew").view, self.heard.note
 
         def look(value: Mapping[str, Any]) -> Message | None:
             if not plain(value):
@@ -102,6 +105,8 @@ class Checks:
 
     def quick(self, form: str) -> Callable[[Mapping[str, Any]], bool | None]:
         """A glance at ordinary records."""
+        if not form:
+            return lambda value: neutral(value) or None
         glance, view, heard = GLANCES[form], load(form).view, self.heard.note
 
         def look(value: Mapping[str, Any]) -> bool | None:

@@ -135,14 +135,14 @@ class Source(Generic[T]):
             known = detector.format
         else:
             self._settle(known, name)
-        quick = look.quick(known) if known else None
+        quick = look.quick(known)
         count = strange = 0
         for record in records:
             count += 1
             kind = None
             try:
                 value = record.mapping()
-                seen = quick(value) if quick else None
+                seen = quick(value)
                 if seen is None:
                     if detector:
                         kind = detector.feed(record.line, value)
@@ -254,7 +254,7 @@ def load_history(files: Sequence[str], wish: Wish) -> History:
     return History(records, lens(reading.format), reading)
 
 
-def exact(history: History, records: Iterable[Record]) -> Iterator[dict[str, Any]]:
+def exact(source: Source[Any], records: Iterable[Record]) -> Iterator[dict[str, Any]]:
     """The values of records that are to be written anew, numbers as they are.
 
     One nested too deep for that is a bad record: it ends the run or is skipped.
@@ -263,7 +263,7 @@ def exact(history: History, records: Iterable[Record]) -> Iterator[dict[str, Any
         try:
             yield record.mapping(exact=True)
         except BadJSON as error:
-            history.reading.refuse(record, str(error))
+            source.refuse(record, str(error))
 
 
 def converted(history: History, to: str) -> History:
@@ -272,7 +272,7 @@ def converted(history: History, to: str) -> History:
     if to == source.NAME:
         return history
     losses = Losses()
-    values = exact(history, history.records)
+    values = exact(history.reading, history.records)
     made = convert_records(values, source, target, losses)
     records = tuple(Record(dumps(value)) for value in made)
     if losses.counts:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.commands.looks import Heard
@@ -17,7 +17,14 @@ from mewctl.errors import Exit
 from mewctl.history.formats import load
 from mewctl.history.glance import GLANCES
 from mewctl.history.lens import lens
-from mewctl.history.repair import check_entries, repair_entries, shape_record
+from mewctl.history.plain import neutral
+from mewctl.history.repair import (
+    check_entries,
+    repair_entries,
+    shape_record,
+    shaped,
+)
+from mewctl.history.shape import Shape
 from mewctl.streams.inputs import label, names
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.shelf import Shelf
@@ -29,7 +36,6 @@ if TYPE_CHECKING:
     from mewctl.history.findings import Finding
     from mewctl.history.formats import Format
     from mewctl.history.repair import Entry
-    from mewctl.history.shape import Shape
     from mewctl.history.view import Message
     from mewctl.streams.records import Record
 
@@ -62,7 +68,7 @@ def check(options: Mapping[str, Any]) -> int:
 
 def _source(
     options: Mapping[str, Any], before_read: Callable[[], None]
-) -> Source[Shape | None]:
+) -> Source[Shape]:
     return Source(options["files"], wish_from(options), _Shapes(), before_read)
 
 
@@ -118,7 +124,11 @@ class _Teller:
             note(f"{more} more; mewctl repair --check lists them all")
 
 
-def _entries(source: Source[Shape | None]) -> tuple[Format, Iterator[Entry]]:
+#: The shape of a record while the format is not known: it is asked for again.
+_UNTOLD = Shape("untold")
+
+
+def _entries(source: Source[Shape]) -> tuple[Format, Iterator[Entry]]:
     """The format of a history, and its records with their shapes.
 
     Until the format is known its records are held; they are plain messages.
@@ -127,35 +137,34 @@ def _entries(source: Source[Shape | None]) -> tuple[Format, Iterator[Entry]]:
     held = Shelf()
     first: list[Entry] = []
     for record, shape in looks:
-        if shape is not None:
+        if shape is not _UNTOLD:
             first.append((shape, record))
             break
         held.put(record)
     form = load(source.format or "mew")
-    early = (
-        (shape_record(record.mapping(), form, f"line {record.line}"), record)
-        for record in held.drain()
-    )
-    rest = ((cast("Shape", shape), record) for record, shape in looks)
+    early = shaped(((record, record.mapping()) for record in held.drain()), form)
+    rest = ((shape, record) for record, shape in looks)
     return form, chain(early, first, rest)
 
 
 @dataclass(slots=True)
 class _Shapes:
-    """The look at the shape of each record; None while the format is not known."""
+    """The look at the shape of each record."""
 
     heard: Heard = field(default_factory=Heard)
 
     def quick(self, form: str) -> Callable[[Mapping[str, Any]], Shape | None]:
-        return GLANCES[form]
+        if form:
+            return GLANCES[form]
+        return lambda value: _UNTOLD if neutral(value) else None
 
-    def close(self, value: Mapping[str, Any], form: str, where: str) -> Shape | None:
+    def close(self, value: Mapping[str, Any], form: str, where: str) -> Shape:
         if form:
             return shape_record(value, load(form), where)
         lens("mew").view(value, where)
-        return None
+        return _UNTOLD
 
-    def told(self, record: Record, message: Message, where: str) -> Shape | None:
+    def told(self, record: Record, message: Message, where: str) -> Shape:
         """The shape of the record, as it is when it is read again."""
         del message
         return self.close(record.mapping(), "mew", where)

@@ -1,4 +1,4 @@
-"""Which records are plainly of a format that is known already.
+"""Which records are plainly of the format that is known, or tell none.
 
 Asked for every record of a history, so that it says yes to what most records are, at
 the cost of a few set operations; all others are for ``detect.classify``. A test holds
@@ -19,10 +19,18 @@ if TYPE_CHECKING:
 _MEW = mew_format.KEYS
 _ANTHROPIC = frozenset({"role", "content"})
 _OPENAI = frozenset({"role", "content", "tool_calls", "tool_call_id", "name"})
-_RESPONSES = frozenset({"role", "content"})
 _ROLES = frozenset({"user", "assistant", "system"})
 _CHAT_ROLES = _ROLES | {"tool"}
 _BLOCKS = frozenset({"text", "tool_use", "tool_result", "thinking", "image"})
+
+
+def neutral(value: Mapping[str, Any]) -> bool:
+    """Whether ``value`` is a plain message, which fits every format and tells none."""
+    return (
+        len(value) == 2  # noqa: PLR2004  (role, content)
+        and type(value.get("content")) is str
+        and _is_of(value, _ROLES)
+    )
 
 
 def mew(value: Mapping[str, Any]) -> bool:
@@ -60,12 +68,6 @@ def openai(value: Mapping[str, Any]) -> bool:
     return not calls or _first_has(calls, "function")
 
 
-def responses(value: Mapping[str, Any]) -> bool:
-    """Whether ``value`` is plainly of ``responses``."""
-    said = value.keys() <= _RESPONSES and type(value.get("content")) is str
-    return said and _is_of(value, _ROLES)
-
-
 def _is_of(value: Mapping[str, Any], roles: frozenset[str]) -> bool:
     role = value.get("role")
     return type(role) is str and role in roles
@@ -82,8 +84,9 @@ def _first_has(calls: object, key: str) -> bool:
 
 
 PLAIN: dict[str, Plain] = {
+    "": neutral,  # while the format is not known
     "mew": mew,
     "anthropic": anthropic,
     "openai": openai,
-    "responses": responses,
+    "responses": neutral,
 }

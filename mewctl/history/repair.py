@@ -135,19 +135,20 @@ def repair_records(
     ``records`` come with their parsed values. Raises ``ValueError`` where ``form``
     cannot view one, ``BadInput`` where one to be changed is nested too deep.
     """
-    return repair_entries(_entries(records, form), form, report)
+    return repair_entries(shaped(records, form), form, report)
 
 
 def check_records(
     records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format
 ) -> Iterator[Finding]:
     """What is wrong with a history. Raises ``ValueError`` like ``repair_records``."""
-    return check_entries(_entries(records, form), form)
+    return check_entries(shaped(records, form), form)
 
 
-def _entries(
+def shaped(
     records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format
 ) -> Iterator[Entry]:
+    """Records with their shapes. Raises ``ValueError`` like ``repair_records``."""
     glance = GLANCES[form.NAME]
     for record, value in records:
         shape = glance(value) or shape_record(value, form, f"line {record.line}")
