@@ -23,10 +23,11 @@ from mewctl.history.losses import Losses
 from mewctl.history.mending import Bench
 from mewctl.history.planning import Planner
 from mewctl.history.rules import rules_for
-from mewctl.history.shape import ENVELOPE, MARKER, Shape, shape_of
+from mewctl.history.shape import ENVELOPE, MALFORMED, MARKER, Shape, shape_of
 from mewctl.history.steps import Answer, Progress, Where
 from mewctl.history.stretches import stretches
 from mewctl.history.view import Message, Result
+from mewctl.history.wellformed import well_formed
 from mewctl.streams.jsonvalue import dumps
 
 if TYPE_CHECKING:
@@ -119,10 +120,18 @@ def shape_record(value: Mapping[str, Any], form: Format, place: str) -> Shape:
     Raises ``ValueError`` for what is no message, ``BadInput`` at ``place`` for a
     response without one.
     """
-    shape = shape_of(lens(form.NAME).view(value, place), rules_for(form.NAME))
+    right = _set_right(value, form)
+    shape = shape_of(lens(form.NAME).view(right, place), rules_for(form.NAME))
+    if right is not value and shape.role:
+        shape = shape._replace(has=shape.has | MALFORMED)
     if "record" in value and "role" not in value and shape.role and shape is not MARKER:
         return shape._replace(has=shape.has | ENVELOPE)
     return shape
+
+
+def _set_right(value: Mapping[str, Any], form: Format) -> Mapping[str, Any]:
+    """``value`` with well-formed parts; a response is its provider's."""
+    return value if responses.api(value) else well_formed(value, form.NAME)
 
 
 def repair_records(
@@ -261,7 +270,7 @@ class _Desk:
     def _read(self, record: Record) -> tuple[dict[str, Any], Message]:
         place = f"line {record.line}"
         try:
-            value = record.mapping(exact=True)
+            value = dict(_set_right(record.mapping(exact=True), self._form))
             return value, lens(self._form.NAME).view(value, place)
         except ValueError as error:
             what = f"must be changed, but is {error}"

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import parts_validity as parts
+
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -113,6 +115,7 @@ def _blocks(message, last, where, found):
     for block in content or ():
         if block.get("type") == "text" and _blank(block.get("text")):
             found.append(f"{where}: blank text block")
+        found += [f"{where}: {why}" for why in parts.anthropic(block)]
     return content or []
 
 
@@ -174,6 +177,7 @@ def openai(records):
     waiting, results = [], []
     for n, message in enumerate(messages):
         where = f"message {n}"
+        found += [f"{where}: {why}" for why in parts.openai(message)]
         if message["role"] == "tool":
             results.append(message.get("tool_call_id"))
             if not isinstance(message.get("content"), (str, list)):
@@ -223,6 +227,7 @@ def responses(records):
     turn, results, parted = [], [], False
     for n, item in enumerate([*_items(records), _END]):
         side = _side(item)
+        found += [f"item {n}: {why}" for why in parts.responses(item)]
         if side == "result":
             results.append(item.get("call_id"))
             found += [] if _speaks(item) else [f"item {n}: an output without content"]
