@@ -213,6 +213,9 @@ class Parted(Generic[T]):
 
     def steps(self) -> Iterator[Step]:
         """The repaired records, in order."""
+        if not self._bundles:  # a record is a message, and stands where it does
+            yield from self._planner.steps()
+            return
         for step in self._planner.steps():
             yield from self._members.steps(step)
 

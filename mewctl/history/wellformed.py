@@ -51,6 +51,10 @@ def _listed(value: Block, key: str, mend: Mend) -> Block:
     return {**value, key: [item for item in made if item is not None]}
 
 
+def _type(block: Block) -> str:
+    return blocks.as_text(block.get("type"))
+
+
 def _with(block: Block, key: str, new: object) -> Block:
     """``block`` with ``new`` at ``key``: the very object if that is there."""
     if key in block and block[key] is new:
@@ -100,11 +104,10 @@ def _anthropic(value: Block) -> Block:
 
 
 def _anthropic_block(block: Block) -> Block | None:
-    kind = block.get("type")
-    mend = _ANTHROPIC.get(kind) if isinstance(kind, str) else None
+    mend = _ANTHROPIC.get(_type(block))
     if mend is not None:
         return mend(block)
-    if kind is None and isinstance(block.get("text"), str):
+    if block.get("type") is None and isinstance(block.get("text"), str):
         return {"type": "text", **block}
     return block
 
@@ -185,7 +188,7 @@ def _openai_call(call: Block) -> Block:
 
 
 def _openai_part(part: Block) -> Block | None:
-    kind = part.get("type")
+    kind = _type(part)
     if kind in ("text", "refusal"):
         return _text(part, kind)
     if kind == "image_url":
@@ -194,7 +197,7 @@ def _openai_part(part: Block) -> Block | None:
             return {**part, "image_url": {"url": image}}
         named = isinstance(image, dict) and blocks.as_optional(image.get("url"))
         return part if named else None
-    if kind is None and isinstance(part.get("text"), str):
+    if part.get("type") is None and isinstance(part.get("text"), str):
         return {"type": "text", **part}
     return part
 
@@ -220,7 +223,7 @@ def _responses(value: Block) -> Block:
 
 
 def _responses_part(part: Block) -> Block | None:
-    kind = part.get("type")
+    kind = _type(part)
     if kind in ("input_text", "output_text"):
         return _text(part)
     return _text(part, "refusal") if kind == "refusal" else part
@@ -231,7 +234,7 @@ _TEXTS = frozenset({"text", "input_text", "output_text", "summary_text"})
 
 def _said_by_model(part: Block) -> Block | None:
     """A part of the assistant's message, whose texts have a type of their own."""
-    kind = part.get("type")
+    kind = _type(part)
     if kind in _TEXTS and kind != "output_text":
         return _text({**part, "type": "output_text"})
     return _responses_part(part)
@@ -239,7 +242,7 @@ def _said_by_model(part: Block) -> Block | None:
 
 def _said_to_model(part: Block) -> Block | None:
     """A part of anybody else's message; what only answers have goes with their type."""
-    kind = part.get("type")
+    kind = _type(part)
     key = "refusal" if kind == "refusal" else "text"
     if kind == key or (kind in _TEXTS and kind != "input_text"):
         return _text({"type": "input_text", "text": part.get(key)})

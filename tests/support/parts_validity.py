@@ -104,7 +104,8 @@ def _part(role, part):
         yield from _lacks(part, **{kind: str})
     if kind == "image_url":
         yield from _lacks(part, image_url=dict)
-        yield from _lacks(part.get("image_url") or {}, url=str)
+        image = part.get("image_url")
+        yield from _lacks(image, url=str) if isinstance(image, dict) else ()
 
 
 def _call(call):

@@ -37,8 +37,9 @@ def _unique(ids, found):
 
 
 def _same(calls, results, where, found):
-    if sorted(calls) != sorted(results):
-        found.append(f"{where}: calls {sorted(calls)}, results {sorted(results)}")
+    calls, results = sorted(map(repr, calls)), sorted(map(repr, results))
+    if calls != results:
+        found.append(f"{where}: calls {calls}, results {results}")
 
 
 # --- Messages API ---
