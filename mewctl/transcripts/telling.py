@@ -6,7 +6,6 @@ results, and the counts of what is left out. Must not know an agent's records.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
@@ -134,7 +133,7 @@ def moved(messages: Iterable[Message]) -> Iterator[Message]:
             cwd = message.cwd or cwd
             yield message
         else:
-            yield replace(message, cwd=None)
+            yield message.told(message.usage, None)
 
 
 # --- rounds ---
