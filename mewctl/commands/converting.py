@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mewctl import limits
 from mewctl.commands.looks import Checks
 from mewctl.commands.notes import note
 from mewctl.commands.reading import Source, exact, wish_from
@@ -24,7 +23,7 @@ from mewctl.history.repair import repair_records
 from mewctl.history.responses import api
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import Record
-from mewctl.streams.shelf import Shelf
+from mewctl.streams.shelf import Shelf, ended, in_blocks
 from mewctl.streams.stdio import Output, ReaderLeft
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def convert(options: Mapping[str, Any]) -> None:
                 source = Source(inputs, wish_from(options), Checks())
                 shelf = Shelf(record for record, _ in source)
                 tally = _Tally(len(shelf))
-                blocks = list(_blocks(_written(shelf, source, options, tally)))
+                blocks = in_blocks(_written(shelf, source, options, tally))
                 if told:
                     told.write(dumps(_report(options, source, tally)) + b"\n")
                 for block in blocks:
@@ -90,19 +89,6 @@ def _target(path: str) -> str:
     return os.path.realpath(path)
 
 
-def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """``pieces`` joined to blocks: many small objects cost many times their bytes."""
-    held: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size >= limits.SHELF_BLOCK:
-            yield b"".join(held)
-            held, size = [], 0
-    yield b"".join(held)
-
-
 def _written(
     shelf: Shelf, source: Source[bool], options: Mapping[str, Any], tally: _Tally
 ) -> Iterator[bytes]:
@@ -117,10 +103,8 @@ def _written(
     if options["request"]:
         yield from request_pieces(lines, target)
         yield b"\n"
-        return
-    for line in lines:
-        yield line
-        yield b"\n"
+    else:
+        yield from ended(lines)
 
 
 def _kept(shelf: Shelf, source: Source[bool], form: Format, losses: Losses) -> Pairs:

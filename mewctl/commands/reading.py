@@ -30,10 +30,10 @@ from mewctl.tokens.unseen import noted
 from mewctl.transcripts.damage import Foreign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mewctl.commands.looks import Look
-    from mewctl.streams.records import OnBad, Read
+    from mewctl.streams.records import OnBad
 
 T = TypeVar("T")
 
@@ -61,13 +61,11 @@ class Source(Generic[T]):
     """A history being read, with a look at each record.
 
     Iterate once; then ``format``, what was heard and the counts are final.
-    ``before_read`` is called before each read, which may wait for input.
     """
 
     files: Sequence[str]
     wish: Wish
     look: Look[T]
-    before_read: Callable[[], None] | None = None
     format: str = ""
     source: str = ""  # the format or transcript the input was
     bad: int = 0
@@ -94,22 +92,10 @@ class Source(Generic[T]):
         for path in names(self.files):
             with opened(path) as read:
                 name = label(path)
-                guarded = self._reading(read)
-                stream = read_records(guarded, name, self.wish.max_record)
+                stream = read_records(read, name, self.wish.max_record)
                 yield from self.one(stream, name)
         if not self.format or not self._detector.allows(self.format):
             self._settle(self._detector.settle(), name)
-
-    def _reading(self, read: Read) -> Read:
-        before = self.before_read
-        if before is None:
-            return read
-
-        def announced(size: int) -> bytes:
-            before()
-            return read(size)
-
-        return announced
 
     # --- one input ---
 

@@ -27,11 +27,11 @@ from mewctl.history.repair import (
 from mewctl.history.shape import Shape
 from mewctl.streams.inputs import label, names
 from mewctl.streams.jsonvalue import dumps
-from mewctl.streams.shelf import Shelf
+from mewctl.streams.shelf import Shelf, ended, in_blocks
 from mewctl.streams.stdio import Output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from mewctl.history.findings import Finding
     from mewctl.history.formats import Format
@@ -40,63 +40,33 @@ if TYPE_CHECKING:
     from mewctl.streams.records import Record
 
 _ID_CHARS = 60  # of a call's id, in a line for people
-_BATCH = 128  # lines given to the output at once
 
 
 def mend(options: Mapping[str, Any]) -> int:
-    """Write the valid history; tell of each repair. The exit code."""
+    """Write the valid history, all of it or nothing; tell of each repair."""
     teller = _Teller(options)
     with Output(options["output"], options["files"]) as out:
-        lines = _Lines(out)
-        form, entries = _entries(_source(options, lines.flush))
-        lines.write(repair_entries(entries, form, teller.tell))
+        form, entries = _entries(_source(options))
+        lines = repair_entries(entries, form, teller.tell)
+        for block in in_blocks(ended(lines)):
+            out.write(block)
     teller.close()
     return Exit.DONE
 
 
 def check(options: Mapping[str, Any]) -> int:
     """Write what is wrong. The exit code: 1 if anything is."""
-    code = Exit.DONE
     with Output(options["output"], options["files"]) as out:
-        lines = _Lines(out)
-        form, entries = _entries(_source(options, lines.flush))
-        for finding in check_entries(entries, form):
-            lines.write([dumps(finding.to_json())])
-            code = Exit.NO
-    return code
+        form, entries = _entries(_source(options))
+        findings = check_entries(entries, form)
+        blocks = in_blocks(ended(dumps(found.to_json()) for found in findings))
+        for block in blocks:
+            out.write(block)
+    return Exit.NO if blocks else Exit.DONE
 
 
-def _source(
-    options: Mapping[str, Any], before_read: Callable[[], None]
-) -> Source[Shape]:
-    return Source(options["files"], wish_from(options), _Shapes(), before_read)
-
-
-class _Lines:
-    """Lines on their way to the output, in batches, whole before each read."""
-
-    def __init__(self, out: Output) -> None:
-        self._out = out
-        self._waiting: list[bytes] = []
-
-    def write(self, lines: Iterable[bytes]) -> None:
-        waiting = self._waiting
-        for line in lines:
-            waiting.append(line)
-            if len(waiting) >= _BATCH:
-                self._push()
-        self.flush()
-
-    def _push(self) -> None:
-        self._waiting.append(b"")
-        data = b"\n".join(self._waiting)
-        self._waiting.clear()
-        self._out.write(data)
-
-    def flush(self) -> None:
-        if self._waiting:
-            self._push()
-            self._out.flush()
+def _source(options: Mapping[str, Any]) -> Source[Shape]:
+    return Source(options["files"], wish_from(options), _Shapes())
 
 
 class _Teller:

@@ -1,7 +1,7 @@
-"""Records that wait: their bytes once, in blocks, and 24 bytes for the place of each.
+"""What waits in memory: records and lines, their bytes once, in blocks.
 
-A ``Record`` is five objects, which for short lines is many times the line. Must not
-parse anything.
+A ``Record`` is four objects, which for short lines is many times the line; here it
+costs 24 bytes for its place beside its bytes. Must not parse anything.
 """
 
 from __future__ import annotations
@@ -98,3 +98,26 @@ class Shelf(Sequence[Record]):
 
     def _record(self, place: int, raw: bytes) -> Record:
         return Record(raw, self._lines[place], self._offsets[place])
+
+
+def ended(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """``lines``, each followed by its line end."""
+    for line in lines:
+        yield line
+        yield b"\n"
+
+
+def in_blocks(pieces: Iterable[bytes]) -> list[bytes]:
+    """``pieces`` one after the other, held in blocks; none for nothing."""
+    blocks: list[bytes] = []
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= limits.SHELF_BLOCK:
+            blocks.append(b"".join(held))
+            held, size = [], 0
+    if held:
+        blocks.append(b"".join(held))
+    return blocks

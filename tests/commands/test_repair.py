@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import select
-import subprocess
 import sys
 from pathlib import Path
 
@@ -221,16 +219,9 @@ def test_a_record_too_deep_to_be_changed_is_bad_input(history, mew):
     assert "line 1: must be changed, but is nested too deep" in err[-1]
 
 
-def test_what_is_complete_is_written_before_the_next_read():
-    command = [sys.executable, "-m", "mewctl", "repair", "--from", "mew"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=ROOT, **pipes) as process:
-        for value in (USER, SAID):
-            line = json.dumps(value).encode() + b"\n"
-            process.stdin.write(line)
-            process.stdin.flush()
-            assert select.select([process.stdout], [], [], 30)[0], "nothing came"
-            assert process.stdout.readline() == line
-        process.stdin.close()
-        assert process.stdout.read() == b""
-    assert process.returncode == 0
+@pytest.mark.parametrize("options", [[], ["--check"]])
+def test_a_bad_record_late_in_the_input_leaves_no_half_result(history, mew, options):
+    path = history(USER, USER, *[SAID, USER] * 2000, b"not json")
+    code, out, err = mew(*options, path)
+    assert (code, out) == (Exit.BAD_INPUT, b"")
+    assert f"{path}:4003 (byte " in err[-1]

@@ -1,0 +1,84 @@
+"""What is plainly of a format is of that format, whatever looks closer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mewctl.history.detect import NEUTRAL, classify
+from mewctl.history.plain import PLAIN
+
+CALL = {"id": "a", "name": "f", "input": {}}
+FUNCTION = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+PLAINLY = {
+    "": [{"role": "user", "content": "x"}],
+    "mew": [
+        {"role": "user", "content": "x", "ts": 1},
+        {"role": "assistant", "content": "", "tool_calls": [CALL], "model": "m"},
+        {"role": "tool", "content": "", "tool_results": [{"tool_call_id": "a"}]},
+    ],
+    "anthropic": [
+        {"role": "user", "content": "x"},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a"}]},
+        {"role": "assistant", "content": [{"type": "thinking"}, {"type": "tool_use"}]},
+    ],
+    "openai": [
+        {"role": "assistant", "content": None, "tool_calls": [FUNCTION]},
+        {"role": "tool", "tool_call_id": "a", "content": "x"},
+    ],
+    "responses": [{"role": "assistant", "content": "x"}],
+}
+
+KINDS = ("text", "tool_use", "tool_result", "thinking", "image", "image_url", "new")
+CONTENT = st.one_of(
+    st.sampled_from(["", "x", None, 7, {}]),
+    st.lists(
+        st.one_of(
+            st.fixed_dictionaries({"type": st.sampled_from([*KINDS, None, []])}),
+            st.just("x"),
+        ),
+        max_size=3,
+    ),
+)
+CALLS = st.lists(
+    st.dictionaries(st.sampled_from(["name", "function", "custom", "id"]), st.just({})),
+    max_size=2,
+)
+RECORDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "role": st.sampled_from(
+            ["user", "assistant", "system", "tool", "developer", "function", None, []]
+        ),
+        "content": CONTENT,
+        "tool_calls": st.one_of(CALLS, st.sampled_from([None, "x", [1]])),
+        "tool_results": st.just([]),
+        "tool_call_id": st.just("a"),
+        "refusal": st.just("no"),
+        "type": st.sampled_from(["message", "compact", "function_call"]),
+        "format": st.just("anthropic"),
+        "record": st.just({}),
+        "usage": st.just({"input": 1}),
+        "stop_reason": st.just("end_turn"),
+        "ts": st.just(1),
+        "name": st.just("n"),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "value"), [(form, v) for form, values in PLAINLY.items() for v in values]
+)
+def test_what_most_records_are_is_plainly_of_their_format(form, value):
+    assert PLAIN[form](value)
+
+
+@pytest.mark.parametrize("form", PLAIN)
+@given(value=RECORDS)
+def test_plainly_says_yes_to_nothing_that_is_not_of_the_format(form, value):
+    if PLAIN[form](value):
+        kind = classify(value)
+        assert kind.group == "message"
+        assert (form or "mew") in kind.fits
+        assert form or kind == NEUTRAL
