@@ -39,6 +39,7 @@ def records_of(
             whole = None
             held = [Record(_joined(held), first.line, first.offset)]
         elif group == "response":  # as curl prints it
+            whole = _exact(held, name)
             yield Record(dumps(whole), first.line, first.offset)
             return
     elif classify(_value(first.raw)).group == "document":
@@ -49,7 +50,7 @@ def records_of(
             held.append(after)
     if document.is_document(whole):
         try:
-            values = document.records(whole)
+            values = document.records(_exact(held, name))
         except ValueError as error:
             raise BadInput(
                 place=name, what=str(error), remedy="give messages, one object each"
@@ -73,6 +74,16 @@ def _hold(stream: Iterator[Record], held: list[Record], most: int) -> None:
 
 def _joined(held: Sequence[Record]) -> bytes:
     return b"\n".join(record.raw for record in held)
+
+
+def _exact(held: Sequence[Record], name: str) -> Any:
+    """The document, with its numbers as they are, for its records are written anew."""
+    try:
+        return loads(_joined(held), exact=True)
+    except BadJSON as error:
+        raise BadInput(
+            place=name, what=str(error), remedy="give messages, one object each"
+        ) from None
 
 
 def _value(raw: bytes) -> Any:
