@@ -52,7 +52,8 @@ def repair_messages(
 ) -> tuple[list[Message], list[Finding]]:
     """``messages`` as the API behind the format ``name`` accepts them, and why.
 
-    A message that needs no repair is the very object given; parts keep their ``raw``.
+    The views are of records that are ``well_formed``. A message that needs no repair is
+    the very object given; parts keep their ``raw``.
     Findings have no line; ``message`` counts from 1 over ``messages``. Compact markers
     stay and begin a new history. Raises ``KeyError`` for an unknown format.
     """

@@ -47,9 +47,7 @@ class Shelf(Sequence[Record]):
     def _seal(self) -> None:
         if self._open:
             self._firsts.append(self._sealed)
-            self._blocks.append(
-                self._open[0] if len(self._open) == 1 else b"".join(self._open)
-            )
+            self._blocks.append(b"".join(self._open))  # one alone is not copied
             self._sealed += len(self._open)
             self._open, self._open_size = [], 0
 

@@ -110,6 +110,13 @@ def test_a_request_holds_the_very_records(history, mew):
     assert json.loads(out)["messages"][1]["content"][0]["input"] == {"n": BIG}
 
 
+def test_system_text_of_a_request_keeps_its_numbers(history, mew):
+    block = {"type": "text", "text": "a", "n": BIG}
+    name = history({"role": "system", "content": [block]}, USE, DONE)
+    _, out, _ = mew("--from", "anthropic", "--to", "anthropic", "--request", name)
+    assert json.loads(out)["system"] == [block]
+
+
 def test_a_request_for_nothing_is_a_request(history, mew):
     assert mew("--to", "openai", "--request", history())[1] == b'{"messages":[]}\n'
     assert mew("--to", "mew", "--request", history())[0] == Exit.USAGE

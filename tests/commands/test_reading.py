@@ -85,9 +85,10 @@ def test_a_format_that_was_named_is_that_of_all_inputs(files):
 
 
 @pytest.mark.parametrize("look", [Views, Checks])
-def test_the_last_model_and_the_largest_usage_are_heard(files, look):
+@pytest.mark.parametrize("from_", ["auto", "mew"])
+def test_the_last_model_and_the_largest_usage_are_heard(files, look, from_):
     more = {**SAID, "usage": {"input": 2}, "model": "n"}
-    source = Source(files([PLAIN, SAID, more]), Wish(), look())
+    source = Source(files([PLAIN, SAID, more]), Wish(from_=from_), look())
     assert len(list(source)) == 3
     assert (source.model, source.top_usage) == ("n", 5)
 
@@ -116,6 +117,9 @@ def test_bad_records_that_are_skipped_are_counted_once_each(tmp_path):
     path.write_bytes(b'{"role":"user","content":7}\n{\n' + json.dumps(PLAIN).encode())
     reading, entries = read([str(path)], on_bad="skip")
     assert (reading.bad, len(entries)) == (2, 1)
+    path.write_bytes(b'{"role":"user","content":7}')
+    reading, entries = read([str(path)], on_bad="skip")
+    assert (reading.bad, entries) == (1, [])
     path.write_bytes(b"{\n")
     with pytest.raises(BadInput, match="none is a message"):
         read([str(path)], on_bad="skip")

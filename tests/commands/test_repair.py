@@ -221,7 +221,7 @@ def test_a_record_too_deep_to_be_changed_is_bad_input(history, mew):
 
 @pytest.mark.parametrize("options", [[], ["--check"]])
 def test_a_bad_record_late_in_the_input_leaves_no_half_result(history, mew, options):
-    path = history(USER, USER, *[SAID, USER] * 2000, b"not json")
-    code, out, err = mew(*options, path)
+    path = history(*[USER, USER, SAID] * 1334, b"not json")
+    code, out, err = mew(*options, "--from", "anthropic", path)
     assert (code, out) == (Exit.BAD_INPUT, b"")
     assert f"{path}:4003 (byte " in err[-1]

@@ -32,7 +32,8 @@ PLAINLY = {
 
 KINDS = ("text", "tool_use", "tool_result", "thinking", "image", "image_url", "new")
 CONTENT = st.one_of(
-    st.sampled_from(["", "x", None, 7, {}]),
+    st.just("x"),
+    st.sampled_from(["", None, 7, {}]),
     st.lists(
         st.one_of(
             st.fixed_dictionaries({"type": st.sampled_from([*KINDS, None, []])}),
@@ -45,25 +46,31 @@ CALLS = st.lists(
     st.dictionaries(st.sampled_from(["name", "function", "custom", "id"]), st.just({})),
     max_size=2,
 )
-RECORDS = st.fixed_dictionaries(
-    {},
-    optional={
-        "role": st.sampled_from(
-            ["user", "assistant", "system", "tool", "developer", "function", None, []]
-        ),
-        "content": CONTENT,
-        "tool_calls": st.one_of(CALLS, st.sampled_from([None, "x", [1]])),
-        "tool_results": st.just([]),
-        "tool_call_id": st.just("a"),
-        "refusal": st.just("no"),
-        "type": st.sampled_from(["message", "compact", "function_call"]),
-        "format": st.just("anthropic"),
-        "record": st.just({}),
-        "usage": st.just({"input": 1}),
-        "stop_reason": st.just("end_turn"),
-        "ts": st.just(1),
-        "name": st.just("n"),
+ROLES = ("user", "assistant", "system", "tool", "developer", "function", None, [])
+ODD_KEYS = {
+    "tool_call_id": "a",
+    "refusal": "no",
+    "type": "message",
+    "phase": "x",
+    "format": "anthropic",
+    "record": {},
+    "usage": {"input": 1},
+    "stop_reason": "end_turn",
+    "ts": 1,
+    "name": "n",
+    "audio": {},
+}
+RECORDS = st.builds(
+    lambda role, content, calls, odd: {
+        "role": role,
+        "content": content,
+        **({"tool_calls": calls[0]} if calls else {}),
+        **{key: ODD_KEYS[key] for key in odd},
     },
+    st.sampled_from(ROLES),
+    CONTENT,
+    st.lists(st.one_of(CALLS, st.sampled_from([None, "x", [1]])), max_size=1),
+    st.sets(st.sampled_from(sorted(ODD_KEYS)), max_size=2),
 )
 
 
