@@ -30,6 +30,22 @@ PLAINLY = {
     "responses": [{"role": "assistant", "content": "x"}],
 }
 
+NOT_PLAINLY = [
+    ("", {"role": "user", "content": []}),
+    ("", {"role": "user", "content": "x", "ts": 1}),
+    ("mew", {"role": "user", "content": "x", "type": "message"}),
+    ("mew", {"role": "developer", "content": "x"}),
+    ("mew", {"role": "assistant", "content": "", "tool_calls": [FUNCTION]}),
+    ("mew", {"role": "assistant", "content": "", "tool_calls": [1]}),
+    ("anthropic", {"role": "user", "content": [{"type": "image_url"}]}),
+    ("anthropic", {"role": "user", "content": [{"type": []}]}),
+    ("anthropic", {"role": "user", "content": ["x"]}),
+    ("anthropic", {"role": "tool", "content": "x"}),
+    ("openai", {"role": "user", "content": [{"type": "text", "text": "x"}]}),
+    ("openai", {"role": "assistant", "content": "", "tool_calls": [CALL]}),
+    ("responses", {"type": "function_call", "call_id": "a"}),
+]
+
 KINDS = ("text", "tool_use", "tool_result", "thinking", "image", "image_url", "new")
 CONTENT = st.one_of(
     st.just("x"),
@@ -79,6 +95,11 @@ RECORDS = st.builds(
 )
 def test_what_most_records_are_is_plainly_of_their_format(form, value):
     assert PLAIN[form](value)
+
+
+@pytest.mark.parametrize(("form", "value"), NOT_PLAINLY)
+def test_what_needs_a_closer_look_is_not_plain(form, value):
+    assert not PLAIN[form](value)
 
 
 @pytest.mark.parametrize("form", PLAIN)
