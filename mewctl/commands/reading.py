@@ -26,7 +26,6 @@ from mewctl.streams.inputs import label, names, opened
 from mewctl.streams.jsonvalue import BadJSON, dumps
 from mewctl.streams.records import Record, bad_record, place, read_records
 from mewctl.streams.shelf import Shelf
-from mewctl.tokens.unseen import noted
 from mewctl.transcripts.damage import Foreign
 
 if TYPE_CHECKING:
@@ -153,6 +152,8 @@ class Source(Generic[T]):
     def _transcript(
         self, reader: str, records: Iterable[Record], name: str
     ) -> Iterator[tuple[Record, T]]:
+        from mewctl.tokens.unseen import noted  # its tables are slow to load
+
         self._settle(reader, name)
         report = transcripts.Report()
         options = transcripts.ReadOptions(self.wish.full, self.wish.sidechains)

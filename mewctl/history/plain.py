@@ -35,10 +35,12 @@ def neutral(value: Mapping[str, Any]) -> bool:
 
 def mew(value: Mapping[str, Any]) -> bool:
     """Whether ``value`` is plainly of ``mew``."""
-    if not value.keys() <= _MEW or type(value.get("content")) is not str:
+    role = value.get("role")
+    if type(role) is not str or role not in _CHAT_ROLES or not value.keys() <= _MEW:
         return False
     calls = value.get("tool_calls")
-    return _is_of(value, _CHAT_ROLES) and (not calls or _first_has(calls, "name"))
+    plain = type(value.get("content")) is str
+    return plain and (not calls or _first_has(calls, "name"))
 
 
 def anthropic(value: Mapping[str, Any]) -> bool:
