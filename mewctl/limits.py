@@ -9,6 +9,7 @@ from __future__ import annotations
 MAX_RECORD = 256 * 1024 * 1024
 READ_BLOCK = 1024 * 1024  # one read(2) of a stream
 MAX_DEPTH = 200  # nesting of one record, in levels; deeper is a bad record
+SHELF_BLOCK = 256 * 1024  # of records that wait, joined so that each costs its bytes
 SALVAGE_WORK = 64  # a damaged line is searched this many times over at most, in lines
 REJOIN_LINES = 3  # lines after a broken one that may be its rest (copilot-cli#2649)
 

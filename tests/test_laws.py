@@ -21,7 +21,7 @@ def words(text: str) -> frozenset[str]:
 
 #: From the ground up: a module may import from its own layer and from those before it.
 LAYERS: tuple[frozenset[str], ...] = (
-    words("errors limits"),
+    words("errors frozen limits"),
     words("streams"),
     words("store"),
     words("history transcripts"),

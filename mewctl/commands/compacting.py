@@ -129,10 +129,10 @@ def _history(options: Mapping[str, Any]) -> _History:
     found = History(tuple(records), lens(reading.format), reading)
     if options["to"] in (None, reading.format):
         seen = surveyor.result()
-        return _History(tuple(before), found.records, seen, found.lens, reading)
+        return _History(tuple(before), tuple(records), seen, found.lens, reading)
     made = converted(found, options["to"])
-    seen = survey(made.records, made.lens)
-    return _History((), made.records, seen, made.lens, reading)
+    kept = tuple(made.records)
+    return _History((), kept, survey(kept, made.lens), made.lens, reading)
 
 
 def _model(options: Mapping[str, Any], reading: Reading) -> str:

@@ -9,33 +9,32 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mewctl import limits, transcripts
+from mewctl.commands.documents import drained, kind_of, records_of
+from mewctl.commands.looks import Checks, Views
 from mewctl.commands.notes import note
 from mewctl.errors import BadInput
-from mewctl.history import document
 from mewctl.history.convert import convert_records
-from mewctl.history.detect import Detector, classify
+from mewctl.history.detect import Detector
 from mewctl.history.formats import load as load_format
 from mewctl.history.lens import Lens, lens
 from mewctl.history.losses import Losses
-from mewctl.streams.held import Held
+from mewctl.history.view import Message
 from mewctl.streams.inputs import label, names, opened
-from mewctl.streams.jsonvalue import BadJSON, dumps, is_cut_short, loads
+from mewctl.streams.jsonvalue import BadJSON, dumps
 from mewctl.streams.records import Record, bad_record, place, read_records
-from mewctl.tokens.unseen import noted
+from mewctl.streams.shelf import Shelf
 from mewctl.transcripts.damage import Foreign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mewctl.history.view import Message
+    from mewctl.commands.looks import Look
     from mewctl.streams.records import OnBad
 
-#: How far to look for what an input is, before it is taken as messages.
-_LOOK_RECORDS = 1000
-_LOOK_BYTES = 8 * 1024 * 1024
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,104 +56,117 @@ def wish_from(options: Mapping[str, Any]) -> Wish:
 
 
 @dataclass(slots=True)
-class Reading:
-    """A history being read. Iterate once; then ``format`` and the counts are final."""
+class Source(Generic[T]):
+    """A history being read, with a look at each record.
+
+    Iterate once; then ``format``, what was heard and the counts are final.
+    """
 
     files: Sequence[str]
     wish: Wish
+    look: Look[T]
     format: str = ""
     source: str = ""  # the format or transcript the input was
     bad: int = 0
     report: transcripts.Report = field(default_factory=transcripts.Report)
-    model: str = ""  # the last that a message names
-    top_usage: int = 0  # the largest context that a usage reports, in tokens
+    _detector: Detector = field(default_factory=lambda: Detector(""), init=False)
 
     @property
     def is_transcript(self) -> bool:
         """Whether the input was an agent's log."""
         return self.source in transcripts.NAMES
 
-    def __iter__(self) -> Iterator[tuple[Record, Message]]:
-        """Each record, in the history's format, with its view."""
+    @property
+    def model(self) -> str:
+        """The last model that a message named."""
+        return self.look.heard.model
+
+    @property
+    def top_usage(self) -> int:
+        """The largest context that a usage reported, in tokens."""
+        return self.look.heard.top_usage
+
+    def __iter__(self) -> Iterator[tuple[Record, T]]:
+        """Each record, in the history's format, with the look at it."""
         for path in names(self.files):
             with opened(path) as read:
                 name = label(path)
                 stream = read_records(read, name, self.wish.max_record)
-                for record, message in self.one(stream, name):
-                    self._note(message)
-                    yield record, message
-        self.format = self.format or "mew"
-        self.source = self.source or self.format
-
-    def _note(self, message: Message) -> None:
-        if message.usage is not None:
-            whole = message.usage.context + message.usage.unseen
-            self.top_usage = max(self.top_usage, whole)
-        if message.role == "assistant" and message.model:
-            self.model = message.model
+                yield from self.one(stream, name)
+        if not self.format or not self._detector.allows(self.format):
+            self._settle(self._detector.settle(), name)
 
     # --- one input ---
 
-    def one(
-        self, stream: Iterator[Record], name: str
-    ) -> Iterator[tuple[Record, Message]]:
+    def one(self, stream: Iterator[Record], name: str) -> Iterator[tuple[Record, T]]:
         """The records of one input, whose name is ``name``."""
-        stream = _documents(stream, name, self.wish.max_record)
-        detector = Detector(name)
+        stream = records_of(stream, name, self.wish.max_record)
         seen: deque[Record] = deque()
         found = self.wish.from_
         if found == "auto":
-            found = _look(stream, seen, detector)
-        records = chain(_drained(seen), stream)
+            found = kind_of(stream, seen, name)
+        records = chain(drained(seen), stream)
         if found in transcripts.NAMES:
-            yield from self._transcript(found, records, name)
-        else:
-            yield from self._messages(found, records, name)
+            return self._transcript(found, records, name)
+        return self._messages(found, records, name)
 
     def _messages(
         self, known: str, records: Iterable[Record], name: str
-    ) -> Iterator[tuple[Record, Message]]:
-        detector = Detector(name)  # a second look, for all that stands in order
-        messages = count = 0
+    ) -> Iterator[tuple[Record, T]]:
+        """``known``: the format that was asked for; "" if it is to be told."""
+        look, detector = self.look, None if known else self._detector
+        if detector:
+            detector.enter(name)
+            known = detector.format
+        else:
+            self._settle(known, name)
+        quick = look.quick(known)
+        count = strange = 0
         for record in records:
             count += 1
+            kind = None
             try:
                 value = record.mapping()
-                if self.wish.from_ == "auto":
-                    kind = detector.feed(record.line, value)
-                    known = detector.format
-                    if kind.group != "unknown":
-                        messages += 1
-                message = lens(known or "mew").view(value, place(name, record))
+                seen = quick(value)
+                if seen is None:
+                    if detector:
+                        kind = detector.feed(record.line, value)
+                        strange += kind.group == "unknown"
+                        if detector.format != known:
+                            known = detector.format
+                            self._settle(known, name)
+                            quick = look.quick(known)
+                    seen = look.close(value, known, place(name, record))
             except ValueError as error:
+                strange += kind is None
                 self._bad(record, name, str(error))
                 continue
-            yield record, message
-        if count and not messages and self.wish.from_ == "auto":
+            yield record, seen
+        if detector and count and count == strange:
             raise BadInput(
                 place=name,
                 what=f"{count} records, and none is a message of a known format",
                 remedy="name it with --from; mewctl help formats lists what is read",
             )
-        if self.wish.from_ == "auto":
-            known = detector.settle()
-        self._settle(known, name)
 
     def _transcript(
         self, reader: str, records: Iterable[Record], name: str
-    ) -> Iterator[tuple[Record, Message]]:
+    ) -> Iterator[tuple[Record, T]]:
+        from mewctl.tokens.unseen import noted  # its tables are slow to load
+
         self._settle(reader, name)
         report = transcripts.Report()
         options = transcripts.ReadOptions(self.wish.full, self.wish.sidechains)
         losses = Losses()  # mew says all that a message can hold
-        mew = load_format("mew")
+        mew, told = load_format("mew"), self.look.told
         messages = transcripts.load(reader).read(records, options, report)
         try:
             for message in noted(messages):
                 values = mew.make(message, losses)
                 for value in values:
                     view = message if len(values) == 1 else mew.view(value)
-                    yield Record(dumps(value)), view
+                    record = Record(dumps(value))
+                    yield record, told(record, view, name)
         except Foreign as found:
             raise BadInput(
                 place=place(name, found.record),
@@ -206,23 +218,30 @@ class Reading:
             note(f"{where}: {found.kind}: {found.text}")
 
 
+class Reading(Source[Message]):
+    """A history being read as messages."""
+
+    def __init__(self, files: Sequence[str], wish: Wish) -> None:
+        super().__init__(files, wish, Views())
+
+
 @dataclass(frozen=True, slots=True)
 class History:
     """A history that is read: its records, the lens to look at them, and its source."""
 
-    records: tuple[Record, ...]
+    records: Sequence[Record]
     lens: Lens
-    reading: Reading
+    reading: Source[Any]
 
 
 def load_history(files: Sequence[str], wish: Wish) -> History:
     """The whole history. Views are not kept: a history costs its bytes."""
-    reading = Reading(files, wish)
-    records = tuple(record for record, _ in reading)
+    reading = Source(files, wish, Checks())
+    records = Shelf(record for record, _ in reading)
     return History(records, lens(reading.format), reading)
 
 
-def exact(history: History, records: Iterable[Record]) -> Iterator[dict[str, Any]]:
+def exact(source: Source[Any], records: Iterable[Record]) -> Iterator[dict[str, Any]]:
     """The values of records that are to be written anew, numbers as they are.
 
     One nested too deep for that is a bad record: it ends the run or is skipped.
@@ -231,7 +250,7 @@ def exact(history: History, records: Iterable[Record]) -> Iterator[dict[str, Any
         try:
             yield record.mapping(exact=True)
         except BadJSON as error:
-            history.reading.refuse(record, str(error))
+            source.refuse(record, str(error))
 
 
 def converted(history: History, to: str) -> History:
@@ -240,99 +259,9 @@ def converted(history: History, to: str) -> History:
     if to == source.NAME:
         return history
     losses = Losses()
-    values = exact(history, history.records)
+    values = exact(history.reading, history.records)
     made = convert_records(values, source, target, losses)
     records = tuple(Record(dumps(value)) for value in made)
     if losses.counts:
         note(f"{source.NAME} -> {to} cannot carry: {losses.line()}")
     return History(records, lens(to), history.reading)
-
-
-def _documents(
-    stream: Iterator[Record], name: str, max_record: int
-) -> Iterator[Record]:
-    """``stream``, or the records of the one JSON document that it is."""
-    first = next(stream, None)
-    if first is None:
-        return
-    whole: Any = None
-    held = Held()
-    held.add(first)
-    ahead: Record | None = None
-    if is_cut_short(first.raw):
-        ahead = _hold(stream, held, max_record)
-        whole = _value(held.text()) if held.may_be_whole() else None
-        group = classify(whole).group
-        if group == "transcript":  # a whole session in one object
-            yield Record(held.text(), first.line, first.offset)
-            return
-        if group == "response":  # as curl prints it
-            yield Record(dumps(whole), first.line, first.offset)
-            return
-    elif classify(_value(first.raw)).group == "document":
-        ahead = next(stream, None)
-        if ahead is None:
-            whole = _value(first.raw)
-    if document.is_document(whole):
-        del held
-        yield from _inside(whole, first, name)
-        return
-    yield from held.records()
-    if ahead is not None:
-        yield ahead
-    yield from stream
-
-
-def _inside(whole: Any, first: Record, name: str) -> Iterator[Record]:
-    """The messages of a document that began with ``first``."""
-    try:
-        values = document.records(whole)
-    except ValueError as error:
-        raise BadInput(
-            place=name, what=str(error), remedy="give messages, one object each"
-        ) from None
-    for value in values:
-        yield Record(dumps(value), first.line, first.offset)
-
-
-def _hold(stream: Iterator[Record], held: Held, most: int) -> Record | None:
-    """Hold what may be one JSON value, up to ``most`` bytes; the first that is none."""
-    for record in stream:
-        if held.size > most or held.parts_from(record):
-            return record
-        held.add(record)
-    return None
-
-
-def _value(raw: bytes) -> Any:
-    try:
-        return loads(raw)
-    except BadJSON:
-        return None
-
-
-def _look(stream: Iterator[Record], seen: deque[Record], detector: Detector) -> str:
-    """What an input is, by its first records, which stay in ``seen``; "" for messages.
-
-    Damaged and unknown records tell nothing, so the look goes on behind them.
-    """
-    size = 0
-    for record in stream:
-        seen.append(record)
-        size += len(record.raw)
-        value = _value(record.raw)
-        if value is not None:
-            kind = detector.feed(record.line, value)
-            if detector.is_transcript:
-                return detector.format
-            if kind.group not in ("unknown", "document"):
-                return ""
-        if len(seen) >= _LOOK_RECORDS or size >= _LOOK_BYTES:
-            return ""
-    return ""
-
-
-def _drained(seen: deque[Record]) -> Iterator[Record]:
-    """The records looked at, given up one by one, so that none is held twice."""
-    while seen:
-        yield seen.popleft()

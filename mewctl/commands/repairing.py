@@ -5,86 +5,68 @@ Apart from the command's module, because importing this costs more than Click.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
+from mewctl.commands.looks import Heard
 from mewctl.commands.notes import note
-from mewctl.commands.reading import Reading, wish_from
-from mewctl.errors import BadInput, Exit
-from mewctl.history.detect import Detector
+from mewctl.commands.reading import Source, wish_from
+from mewctl.errors import Exit
 from mewctl.history.formats import load
 from mewctl.history.glance import GLANCES
 from mewctl.history.lens import lens
-from mewctl.history.repair import check_entries, repair_entries, shape_record
-from mewctl.streams.inputs import label, names, opened
+from mewctl.history.plain import neutral
+from mewctl.history.repair import (
+    check_entries,
+    repair_entries,
+    shape_record,
+    shaped,
+)
+from mewctl.history.shape import Shape
+from mewctl.streams.inputs import label, names
 from mewctl.streams.jsonvalue import dumps
-from mewctl.streams.records import place, read_records
+from mewctl.streams.shelf import Shelf, ended, in_blocks
 from mewctl.streams.stdio import Output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from mewctl.history.findings import Finding
     from mewctl.history.formats import Format
     from mewctl.history.repair import Entry
-    from mewctl.history.shape import Shape
-    from mewctl.streams.records import Read, Record
-
-    Look = tuple[Shape | None, Record]
+    from mewctl.history.view import Message
+    from mewctl.streams.records import Record
 
 _ID_CHARS = 60  # of a call's id, in a line for people
-_BATCH = 128  # lines given to the output at once
 
 
 def mend(options: Mapping[str, Any]) -> int:
-    """Write the valid history; tell of each repair. The exit code."""
+    """Write the valid history, all of it or nothing; tell of each repair."""
     teller = _Teller(options)
     with Output(options["output"], options["files"]) as out:
-        lines = _Lines(out)
-        form, entries = _entries(_Skim(options, lines.flush))
-        lines.write(repair_entries(entries, form, teller.tell))
+        form, entries = _entries(_source(options))
+        lines = repair_entries(entries, form, teller.tell)
+        for block in in_blocks(ended(lines)):
+            out.write(block)
     teller.close()
     return Exit.DONE
 
 
 def check(options: Mapping[str, Any]) -> int:
     """Write what is wrong. The exit code: 1 if anything is."""
-    code = Exit.DONE
     with Output(options["output"], options["files"]) as out:
-        lines = _Lines(out)
-        form, entries = _entries(_Skim(options, lines.flush))
-        for finding in check_entries(entries, form):
-            lines.write([dumps(finding.to_json())])
-            code = Exit.NO
-    return code
+        form, entries = _entries(_source(options))
+        findings = check_entries(entries, form)
+        blocks = in_blocks(ended(dumps(found.to_json()) for found in findings))
+        for block in blocks:
+            out.write(block)
+    return Exit.NO if blocks else Exit.DONE
 
 
-class _Lines:
-    """Lines on their way to the output, in batches, whole before each read."""
-
-    def __init__(self, out: Output) -> None:
-        self._out = out
-        self._waiting: list[bytes] = []
-
-    def write(self, lines: Iterable[bytes]) -> None:
-        waiting = self._waiting
-        for line in lines:
-            waiting.append(line)
-            if len(waiting) >= _BATCH:
-                self._push()
-        self.flush()
-
-    def _push(self) -> None:
-        self._waiting.append(b"")
-        data = b"\n".join(self._waiting)
-        self._waiting.clear()
-        self._out.write(data)
-
-    def flush(self) -> None:
-        if self._waiting:
-            self._push()
-            self._out.flush()
+def _source(options: Mapping[str, Any]) -> Source[Shape]:
+    return Source(options["files"], wish_from(options), _Shapes())
 
 
 class _Teller:
@@ -112,100 +94,47 @@ class _Teller:
             note(f"{more} more; mewctl repair --check lists them all")
 
 
-def _entries(skim: _Skim) -> tuple[Format, Iterator[Entry]]:
+#: The shape of a record while the format is not known: it is asked for again.
+_UNTOLD = Shape("untold")
+
+
+def _entries(source: Source[Shape]) -> tuple[Format, Iterator[Entry]]:
     """The format of a history, and its records with their shapes.
 
     Until the format is known its records are held; they are plain messages.
     """
-    looks = skim.looks()
-    held: list[Record] = []
-    for shape, record in looks:
-        if shape is not None:
-            looks = chain([(shape, record)], looks)
+    looks = iter(source)
+    held = Shelf()
+    first: list[Entry] = []
+    for record, shape in looks:
+        if shape is not _UNTOLD:
+            first.append((shape, record))
             break
-        held.append(record)
-    form = load(skim.format or "mew")
-    early = (
-        (shape_record(record.mapping(), form, f"line {record.line}"), record)
-        for record in held
-    )
-    return form, cast("Iterator[Entry]", chain(early, looks))
+        held.put(record)
+    form = load(source.format or "mew")
+    early = shaped(((record, record.mapping()) for record in held.drain()), form)
+    rest = ((shape, record) for record, shape in looks)
+    return form, chain(early, first, rest)
 
 
-class _Skim(Reading):
-    """A reading that looks no closer at ordinary records than repair has to.
+@dataclass(slots=True)
+class _Shapes:
+    """The look at the shape of each record."""
 
-    What is ordinary in the one format that is known needs no detection either.
-    """
+    heard: Heard = field(default_factory=Heard)
 
-    def __init__(
-        self, options: Mapping[str, Any], before_read: Callable[[], None]
-    ) -> None:
-        super().__init__(options["files"], wish_from(options))
-        self._before_read = before_read
+    def quick(self, form: str) -> Callable[[Mapping[str, Any]], Shape | None]:
+        if form:
+            return GLANCES[form]
+        return lambda value: _UNTOLD if neutral(value) else None
 
-    def looks(self) -> Iterator[Look]:
-        """Each record with its shape; None while ``format`` is not known."""
-        for path in names(self.files):
-            with opened(path) as read:
-                flushed, name = self._flushing(read), label(path)
-                stream = read_records(flushed, name, self.wish.max_record)
-                yield from cast("Iterator[Look]", self.one(stream, name))
-
-    def _flushing(self, read: Read) -> Read:
-        def flushed(size: int) -> bytes:
-            self._before_read()
-            return read(size)
-
-        return flushed
-
-    def _messages(
-        self, known: str, records: Iterable[Record], name: str
-    ) -> Iterator[Any]:
-        """Like the reading's own, with shapes for views."""
-        detector = None
-        if self.wish.from_ == "auto":
-            detector = Detector(name)
-        else:
-            self._settle(known, name)
-        glance = GLANCES.get(self.format)
-        count = messages = 0
-        for record in records:
-            count += 1
-            try:
-                value = record.mapping()
-                shape = glance(value) if glance else None
-                if shape is None:
-                    if detector:
-                        kind = detector.feed(record.line, value)
-                        messages += kind.group != "unknown"
-                        if detector.format not in ("", self.format):
-                            self._settle(detector.format, name)
-                            glance = GLANCES[self.format]
-                    shape = self._look(value, place(name, record))
-                else:
-                    messages += 1
-            except ValueError as error:
-                self._bad(record, name, str(error))
-                continue
-            yield shape, record
-        if detector and count and not messages:
-            raise BadInput(
-                place=name,
-                what=f"{count} records, and none is a message of a known format",
-                remedy="name it with --from; mewctl help formats lists what is read",
-            )
-        if detector:
-            self._settle(self.format or detector.settle(), name)
-
-    def _look(self, value: Mapping[str, Any], where: str) -> Shape | None:
-        if self.format:
-            return shape_record(value, load(self.format), where)
+    def close(self, value: Mapping[str, Any], form: str, where: str) -> Shape:
+        if form:
+            return shape_record(value, load(form), where)
         lens("mew").view(value, where)
-        return None
+        return _UNTOLD
 
-    def _transcript(
-        self, reader: str, records: Iterable[Record], name: str
-    ) -> Iterator[Any]:
-        for record, _ in super()._transcript(reader, records, name):
-            yield self._look(record.mapping(), name), record
+    def told(self, record: Record, message: Message, where: str) -> Shape:
+        """The shape of the record, as it is when it is read again."""
+        del message
+        return self.close(record.mapping(), "mew", where)

@@ -18,6 +18,7 @@ from mewctl.history.shape import (
     ENDS_THINKING,
     HOLLOW,
     ITEM,
+    MALFORMED,
     THINKING,
     UNTIDY,
     Shape,
@@ -92,6 +93,12 @@ def _shape(entries: Sequence[tuple[Shape, T]], rules: Rules) -> Shape:
 def is_hollow(shape: Shape) -> bool:
     """Whether an item says nothing."""
     return not (shape.has & (BODY | THINKING) or shape.calls or shape.results)
+
+
+_OF_SHAPES: dict[str, Callable[[Shape], object]] = {
+    "empty-content": is_hollow,
+    "malformed-part": lambda shape: shape.has & MALFORMED,
+}
 
 
 class Members(Generic[T]):
@@ -184,8 +191,8 @@ class Members(Generic[T]):
             return self._last_words(item) + 1 or self._starts[item]
         for at in self._of(item):
             shape = self._shape(at)
-            if finding.kind == "empty-content":
-                if is_hollow(shape):
+            if finding.kind in _OF_SHAPES:
+                if _OF_SHAPES[finding.kind](shape):
                     return at
             elif finding.id in shape.calls:
                 return at
@@ -206,6 +213,9 @@ class Parted(Generic[T]):
 
     def steps(self) -> Iterator[Step]:
         """The repaired records, in order."""
+        if not self._bundles:  # a record is a message, and stands where it does
+            yield from self._planner.steps()
+            return
         for step in self._planner.steps():
             yield from self._members.steps(step)
 

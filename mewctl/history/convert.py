@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mewctl.history import responses
@@ -18,6 +19,7 @@ from mewctl.history.formats.responses_shell import odd_outcomes
 from mewctl.history.items import Found, Kinds, joined, without_others_thinking
 from mewctl.history.lens import of_answer
 from mewctl.history.view import Call, Image, Message, Part, Result, Text, Thinking
+from mewctl.streams.jsonvalue import dumps, loads
 
 if TYPE_CHECKING:
     from mewctl.history.formats import Format
@@ -62,42 +64,60 @@ def convert_records(
     return _write(found, source.NAME, target, losses)
 
 
-def request_body(
-    records: Sequence[Mapping[str, Any]], target: Format
-) -> dict[str, Any]:
-    """One request body with ``records`` of ``target``: all a request needs but a model.
+def request_pieces(lines: Iterable[bytes], target: Format) -> Iterator[bytes]:
+    """The JSON of one request body with the records ``lines`` of ``target``.
 
-    ``{system, messages}`` for anthropic, ``{messages}`` for openai and
-    ``{instructions, input}`` for responses. Raises ``ValueError`` for a format that is
+    ``{"system", "messages"}`` for anthropic, ``{"messages"}`` for openai and
+    ``{"instructions", "input"}`` for responses: all a request needs but a model. It
+    holds the records as the bytes they are. Raises ``ValueError`` for a format that is
     no API's.
     """
-    if target.NAME == openai.NAME:
-        return {"messages": list(records)}
-    if target.NAME == item_format.NAME:
-        return _input(records)
-    if target.NAME != anthropic.NAME:
+    if target.NAME not in _TALK:
         raise ValueError(f"{target.NAME} is no format of an API's requests")
-    roles = [record.get("role") for record in records]
-    talk = next((i for i, role in enumerate(roles) if role != "system"), len(roles))
-    system = _system([record.get("content") for record in records[:talk]])
-    body: dict[str, Any] = {} if system is None else {"system": system}
-    body["messages"] = list(records[talk:])
-    return body
+    key, system = _TALK[target.NAME]
+    stream = iter(lines)
+    first: list[Any] = []  # contents of leading system text
+    talk: list[bytes] = []  # the record behind it
+    for line in stream if system else ():
+        value = loads(line, exact=True)
+        if not _leads(value, target) or (first and key == "input"):
+            talk.append(line)
+            break
+        first.append(value.get("content"))
+    told = {system: _system(first)} if first else {}
+    opening = dumps({**told, key: []})
+    yield opening[:-2]
+    comma = b""
+    for line in chain(talk, stream):
+        yield comma + line
+        comma = b","
+    yield opening[-2:]
 
 
-def _input(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A body for the Responses API; system text that is no plain text stays an item."""
-    first = records[0] if records else {}
-    text = first.get("content")
-    if first.get("role") in ("system", "developer") and isinstance(text, str):
-        return {"instructions": text, "input": list(records[1:])}
-    return {"input": list(records)}
+#: By API: the key of the messages in a request, and that of its system text.
+_TALK = {
+    anthropic.NAME: ("messages", "system"),
+    openai.NAME: ("messages", ""),
+    item_format.NAME: ("input", "instructions"),
+}
+
+
+def _leads(value: Mapping[str, Any], target: Format) -> bool:
+    """Whether a record is system text that has a place of its own in a request.
+
+    In one for the Responses API only plain text has; other text stays an item.
+    """
+    role = value.get("role")
+    if target.NAME == anthropic.NAME:
+        return role == "system"
+    plain = isinstance(value.get("content"), str)
+    return role in ("system", "developer") and plain
 
 
 def _system(contents: Sequence[Any]) -> Any:
     """The ``system`` of a request: one content as it is, or all blocks of several."""
-    if len(contents) <= 1:
-        return contents[0] if contents else None
+    if len(contents) == 1:
+        return contents[0]
     found: list[Any] = []
     for content in contents:
         if isinstance(content, list):

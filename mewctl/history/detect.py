@@ -187,34 +187,39 @@ class Detector:
     """The format of a stream, which it is fed record by record.
 
     Until ``format`` is known, every sound record seen so far means the same in each
-    format that is left, and none of them holds a tool call or a result.
+    format that is left, and none of them holds a tool call or a result. ``format``: the
+    one format or reader that is left, "" while it is not known.
     """
 
     def __init__(self, name: str) -> None:
         """``name`` is the input's name, for errors."""
+        self.format = ""
         self._name = name
         self._left: frozenset[str] | None = None  # None: no record told anything
-        self._steps: list[tuple[int, Kind]] = []  # the records that narrowed it down
+        self._steps: list[
+            tuple[str, int, Kind]
+        ] = []  # what narrowed it down, and where
         self._hint = ""
 
-    @property
-    def format(self) -> str:
-        """The one format or reader that is left, "" while it is not known."""
-        if self._left is None or len(self._left) > 1:
-            return ""
-        return next(iter(self._left))
+    def enter(self, name: str) -> None:
+        """Go on in another input of the same history."""
+        self._name = name
 
     @property
     def is_transcript(self) -> bool:
         """Whether the stream is an agent's log; the rest is for its reader."""
         return self.format in transcripts.NAMES
 
+    def allows(self, name: str) -> bool:
+        """Whether all records seen so far may be of the format called ``name``."""
+        return self._left is None or name in self._left
+
     def expects(self, value: object) -> bool:
         """Whether a record is of the one kind that is known, so that it tells nothing.
 
         Asking is cheaper than ``feed`` where the number of a line must be counted.
         """
-        if self._left is None or len(self._left) > 1:
+        if not self.format or self._left is None:
             return False
         fits = classify(value).fits
         return not fits or self._left <= fits
@@ -233,7 +238,8 @@ class Detector:
         if not left:
             raise self._two_kinds(line, kind)
         self._left = left
-        self._steps.append((line, kind))
+        self.format = next(iter(left)) if len(left) == 1 else ""
+        self._steps.append((self._name, line, kind))
         return kind
 
     def settle(self, default: str = "mew") -> str:
@@ -252,14 +258,15 @@ class Detector:
         return next(name for name in NAMES if name in left - _MEW)
 
     def _two_kinds(self, line: int, kind: Kind) -> BadInput:
-        there, other = next(
-            (step for step in self._steps if not step[1].fits & kind.fits),
+        name, there, other = next(
+            (step for step in self._steps if not step[2].fits & kind.fits),
             self._steps[-1],
         )
+        of = "" if name == self._name else f" of {name}"
         return BadInput(
             place=f"{self._name}:{line}",
             what=f"two kinds of records: {kind.seen} ({_names(kind)}) here, "
-            f"{other.seen} ({_names(other)}) in line {there}",
+            f"{other.seen} ({_names(other)}) in line {there}{of}",
             remedy="name one with --from, or give each kind by itself",
         )
 

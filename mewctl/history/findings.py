@@ -23,6 +23,7 @@ Kind: TypeAlias = Literal[
     "parted-thinking",
     "late-system",
     "misplaced-part",
+    "malformed-part",
 ]
 
 #: Kinds that are a matter of layout: what one format writes as several records is one

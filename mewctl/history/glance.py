@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mewctl import limits
+from mewctl.history.formats.blocks import is_name
 from mewctl.history.shape import BODY, ENDS_THINKING, ITEM, THINKING, Shape
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ _NOT_RESPONSES = (_NOT_ANTHROPIC | {"tool_call_id"}) - {"type"}
 _ITEMS = {**_PLAIN, "developer": _PLAIN["system"]}
 _ITEMS["assistant"] = Shape("assistant", BODY | ITEM)
 _REASONING = Shape("assistant", THINKING | ENDS_THINKING | ITEM)
-_TEXTS = ("input_text", "output_text", "summary_text")
+_BY_MODEL, _TO_MODEL = "output_text", "input_text"
 _NOT_OPENAI = (_NOT_MEW - {"tool_call_id"}) | {"tool_results", "stop_reason"}
 
 
@@ -43,6 +45,12 @@ def _plain(role: object) -> Shape | None:
 def _says(text: object) -> bool:
     """Whether ``text`` is a string that is not blank."""
     return type(text) is str and bool(text) and not text.isspace()
+
+
+def _named(call: Mapping[str, Any], most: int) -> bool:
+    """Whether a call has a name that an API takes."""
+    name = call.get("name")
+    return type(name) is str and len(name) <= most and is_name(name)
 
 
 def _calling(role: object, has: int, calls: object, key: str) -> Shape | None:
@@ -135,6 +143,8 @@ def _anthropic_assistant(content: list[Any]) -> Shape | None:
             call_id = block.get("id")
             if type(call_id) is not str or type(block.get("input")) is not dict:
                 return None
+            if not _named(block, limits.ANTHROPIC_NAME_CHARS):
+                return None
             ids.append(call_id)
         elif kind == "text" and _says(block.get("text")):
             has |= BODY
@@ -173,9 +183,11 @@ def _anthropic_user(content: list[Any]) -> Shape | None:
 
 def _takes(result: dict[str, Any]) -> bool:
     """Whether the content of a result is text that the API takes."""
-    content = result.get("content")
+    content, failed = result.get("content"), result.get("is_error", False)
+    if type(failed) is not bool:
+        return False
     if type(content) is str:
-        return result.get("is_error") is not True or _says(content)
+        return not failed or _says(content)
     if type(content) is not list or not content:
         return False
     for block in content:
@@ -201,9 +213,22 @@ def openai(value: Mapping[str, Any]) -> Shape | None:
         return None
     if content is not None and type(content) is not str:
         return None
-    if calls := value.get("tool_calls"):
-        return _calling(role, BODY if content else 0, calls, "function")
+    if "tool_calls" in value:
+        return _openai_calling(role, BODY if content else 0, value["tool_calls"])
     return _plain(role) if content else None
+
+
+def _openai_calling(role: object, has: int, calls: object) -> Shape | None:
+    shape = _calling(role, has, calls, "function") if calls else None
+    if shape is None or type(calls) is not list:
+        return None
+    for call in calls:
+        function = call["function"]
+        if call.get("type") != "function" or type(function.get("arguments")) is not str:
+            return None
+        if not _named(function, limits.OPENAI_NAME_CHARS):
+            return None
+    return shape
 
 
 # --- responses ---
@@ -218,11 +243,12 @@ def responses(value: Mapping[str, Any]) -> Shape | None:
         if type(value.get("output")) is str and type(call_id) is str:
             return _shape("tool", 0, (), (call_id,))
     elif kind == "function_call":
-        if type(value.get("arguments")) is str and type(call_id) is str:
+        sound = type(value.get("arguments")) is str and type(call_id) is str
+        if sound and _named(value, limits.OPENAI_NAME_CHARS):
             return _shape("assistant", ITEM, (call_id,), ())
     elif kind == "reasoning" and "content" not in value:
         summary = value.get("summary")
-        if type(summary) is list and _all_texts(summary):
+        if type(summary) is list and _all_texts(summary, "summary_text"):
             return _REASONING
     return None
 
@@ -230,20 +256,20 @@ def responses(value: Mapping[str, Any]) -> Shape | None:
 def _message_item(value: Mapping[str, Any]) -> Shape | None:
     if not _NOT_RESPONSES.isdisjoint(value):
         return None
-    content = value.get("content")
+    content, role = value.get("content"), value.get("role")
     if type(content) is list:
-        said = bool(content) and _all_texts(content)
+        own = _BY_MODEL if role == "assistant" else _TO_MODEL
+        said = bool(content) and _all_texts(content, own)
     else:
         said = type(content) is str
-    role = value.get("role")
     return _ITEMS.get(role) if said and type(role) is str else None
 
 
-def _all_texts(content: list[Any]) -> bool:
+def _all_texts(content: list[Any], kind: str) -> bool:
     for block in content:
         if type(block) is not dict or type(block.get("text")) is not str:
             return False
-        if block.get("type") not in _TEXTS:
+        if block.get("type") != kind:
             return False
     return True
 

@@ -19,6 +19,7 @@ from mewctl.history.shape import (
     ENVELOPE,
     HOLLOW,
     LATE_RESULTS,
+    MALFORMED,
     OPAQUE,
     STRAY,
     UNSIGNED,
@@ -128,7 +129,7 @@ class Planner:
             if not lost and not shape.results:
                 self._find(i, "empty-content", "the message says nothing", "left out")
             return
-        self._report_blank(i, shape)
+        self._report_untidy(i, shape)
         renamed = self._renamed(i, shape)
         whole = not (shape.has & UNTIDY or renamed or shape.results or lost)
         own = Own(i, thinking=not lost, renamed=renamed)
@@ -167,7 +168,7 @@ class Planner:
             self._emit_own("user", i, shape)
 
     def _emit_own(self, role: str, i: int, shape: Shape) -> None:
-        self._report_blank(i, shape)
+        self._report_untidy(i, shape)
         whole = not (shape.has & UNTIDY or shape.results)
         self.row.add(Step(role, (Own(i),), i, whole))
 
@@ -175,7 +176,7 @@ class Planner:
         if not (self.rules.strict_blocks and self.progress.started):
             self._emit_own("system", i, shape)
         elif shape.has & OPAQUE:  # what only a system message can hold
-            self._report_blank(i, shape)
+            self._report_untidy(i, shape)
             self.row.keep(i, whole=not (shape.has & UNTIDY or shape.results))
         else:
             self._find(
@@ -197,7 +198,11 @@ class Planner:
         elif not shape.results and not shape.has & STRAY:
             self._find(i, "empty-content", "the message says nothing", "left out")
 
-    def _report_blank(self, i: int, shape: Shape) -> None:
+    def _report_untidy(self, i: int, shape: Shape) -> None:
+        if shape.has & MALFORMED:
+            why = "a part is not as the API asks for it"
+            repair = "set right, or left out where nothing is in it"
+            self._find(i, "malformed-part", why, repair)
         if shape.has & HOLLOW:
             why = "an item of the message says nothing"
             self._find(i, "empty-content", why, "left out")
@@ -296,7 +301,7 @@ class Planner:
         """Report results that change their place; those ``within`` the run as that."""
         for j, answers in self.pairing.answers.get(i, {}).items():
             if j == home or not self.verdict.says(j):
-                self._report_blank(j, self.shapes[j])
+                self._report_untidy(j, self.shapes[j])
             kind: Kind | None = within if j in run else "misplaced-result"
             if j == home or kind is None:
                 continue

@@ -23,10 +23,11 @@ from mewctl.history.losses import Losses
 from mewctl.history.mending import Bench
 from mewctl.history.planning import Planner
 from mewctl.history.rules import rules_for
-from mewctl.history.shape import ENVELOPE, MARKER, Shape, shape_of
+from mewctl.history.shape import ENVELOPE, MALFORMED, MARKER, Shape, shape_of
 from mewctl.history.steps import Answer, Progress, Where
 from mewctl.history.stretches import stretches
 from mewctl.history.view import Message, Result
+from mewctl.history.wellformed import well_formed
 from mewctl.streams.jsonvalue import dumps
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def repair_messages(
 ) -> tuple[list[Message], list[Finding]]:
     """``messages`` as the API behind the format ``name`` accepts them, and why.
 
-    A message that needs no repair is the very object given; parts keep their ``raw``.
+    The views are of records that are ``well_formed``. A message that needs no repair is
+    the very object given; parts keep their ``raw``.
     Findings have no line; ``message`` counts from 1 over ``messages``. Compact markers
     stay and begin a new history. Raises ``KeyError`` for an unknown format.
     """
@@ -119,10 +121,18 @@ def shape_record(value: Mapping[str, Any], form: Format, place: str) -> Shape:
     Raises ``ValueError`` for what is no message, ``BadInput`` at ``place`` for a
     response without one.
     """
-    shape = shape_of(lens(form.NAME).view(value, place), rules_for(form.NAME))
+    right = _set_right(value, form)
+    shape = shape_of(lens(form.NAME).view(right, place), rules_for(form.NAME))
+    if right is not value and shape.role:
+        shape = shape._replace(has=shape.has | MALFORMED)
     if "record" in value and "role" not in value and shape.role and shape is not MARKER:
         return shape._replace(has=shape.has | ENVELOPE)
     return shape
+
+
+def _set_right(value: Mapping[str, Any], form: Format) -> Mapping[str, Any]:
+    """``value`` with well-formed parts; a response is its provider's."""
+    return value if responses.api(value) else well_formed(value, form.NAME)
 
 
 def repair_records(
@@ -135,19 +145,20 @@ def repair_records(
     ``records`` come with their parsed values. Raises ``ValueError`` where ``form``
     cannot view one, ``BadInput`` where one to be changed is nested too deep.
     """
-    return repair_entries(_entries(records, form), form, report)
+    return repair_entries(shaped(records, form), form, report)
 
 
 def check_records(
     records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format
 ) -> Iterator[Finding]:
     """What is wrong with a history. Raises ``ValueError`` like ``repair_records``."""
-    return check_entries(_entries(records, form), form)
+    return check_entries(shaped(records, form), form)
 
 
-def _entries(
+def shaped(
     records: Iterable[tuple[Record, Mapping[str, Any]]], form: Format
 ) -> Iterator[Entry]:
+    """Records with their shapes. Raises ``ValueError`` like ``repair_records``."""
     glance = GLANCES[form.NAME]
     for record, value in records:
         shape = glance(value) or shape_record(value, form, f"line {record.line}")
@@ -260,7 +271,7 @@ class _Desk:
     def _read(self, record: Record) -> tuple[dict[str, Any], Message]:
         place = f"line {record.line}"
         try:
-            value = record.mapping(exact=True)
+            value = dict(_set_right(record.mapping(exact=True), self._form))
             return value, lens(self._form.NAME).view(value, place)
         except ValueError as error:
             what = f"must be changed, but is {error}"

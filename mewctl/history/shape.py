@@ -27,12 +27,13 @@ ENVELOPE = 256  # the record is an envelope around a record of another format
 ITEM = 512  # the record is one of the items that the assistant's message consists of
 DANGLING = 1024  # it ends in thinking that led to nothing, which the API refuses
 HOLLOW = 2048  # an item of it says nothing
+MALFORMED = 4096  # a part of it lacks what the API asks for (``wellformed``)
 
 #: Outputs that must have content, be it empty text.
 _MUST_SAY = ("function_call_output", "custom_tool_call_output")
 
 #: Bits that make a message one to rebuild, whatever stands around it.
-UNTIDY = UNSIGNED | BLANK | LATE_RESULTS | STRAY | DANGLING | HOLLOW
+UNTIDY = UNSIGNED | BLANK | LATE_RESULTS | STRAY | DANGLING | HOLLOW | MALFORMED
 
 
 class Shape(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from mewctl import limits
 from mewctl.errors import BadInput
+from mewctl.frozen import cheap
 from mewctl.streams.jsonvalue import BadJSON, loads
 
 OnBad: TypeAlias = Literal["fail", "skip"]
@@ -20,6 +21,7 @@ Read: TypeAlias = Callable[[int], bytes]  # like io.BufferedReader.read1
 BOM = b"\xef\xbb\xbf"
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Record:
     """One line, without its line end. ``line`` counts from 1, ``offset`` in bytes.

@@ -47,4 +47,5 @@ def noted(messages: Iterable[Message]) -> Iterator[Message]:
 def _with(message: Message, unseen: int) -> Message:
     if not unseen or message.usage is None or not reading(message.usage):
         return message
-    return replace(message, usage=replace(message.usage, unseen=unseen))
+    usage = replace(message.usage, unseen=unseen)
+    return message.told(usage, message.cwd)

@@ -168,9 +168,11 @@ def weave(
     """
     pieces: list[tuple[int, list[Item]]] = [(p.at, [p]) for p in prompts]
     pieces += [(side[0], list(side)) for side in sides]
+    if not pieces:
+        return list(order)
     anchors = [
         at
-        for at, entry in enumerate(tree.entries if pieces else ())
+        for at, entry in enumerate(tree.entries)
         if (entry.kind in SPOKEN or entry.boundary)
         and entry.side == tree.side
         and entry.uuid not in gone

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 #: The types of records that stand in the chain of parents.
 CHAIN = frozenset({"user", "assistant", "system", "attachment", "progress"})
+_CHAIN = {kind: kind for kind in CHAIN}  # one object for each, for many entries
 #: Those that a model may have seen or said.
 SPOKEN = frozenset({"user", "assistant", "attachment"})
 _SYNTHETIC = "<synthetic>"  # the "model" of texts that Claude Code made itself
@@ -88,11 +89,11 @@ class Index:
 
     def add(self, record: Record, value: Mapping[str, Any]) -> None:
         """Take in one record."""
-        kind = kind_of(value)
-        if kind not in CHAIN:
-            self._add_other(kind, record, value)
+        kind = _CHAIN.get(kind_of(value))
+        if kind is None:
+            self._add_other(kind_of(value), record, value)
             return
-        entry = _entry(kind, record, value)
+        entry = _entry(kind, record, value, self.entries[-1] if self.entries else None)
         self.entries.append(entry)
         if not entry.side and kind in SPOKEN:
             self.leaf = ""
@@ -126,21 +127,30 @@ def kind_of(value: Mapping[str, Any]) -> str:
     return role if role in ("user", "assistant") else ""
 
 
-def _entry(kind: str, record: Record, value: Mapping[str, Any]) -> Entry:
+def _entry(
+    kind: str, record: Record, value: Mapping[str, Any], before: Entry | None
+) -> Entry:
+    """An entry; names that it shares with the one ``before`` are the same objects."""
     get = value.get
+    parent = _parent(value)
+    if before is not None and parent == before.uuid:
+        parent = before.uuid
     common = (
         kind,
         record.line,
         record.raw if kind in SPOKEN else b"",
         as_text(get("uuid")),
-        _parent(value),
+        parent,
         get("isSidechain") is True,
     )
     if kind == "assistant":
         message = as_object(get("message"))
+        message_id = as_text(message.get("id"))
+        if before is not None and message_id == before.message_id:
+            message_id = before.message_id
         return Entry(
             *common,
-            message_id=as_text(message.get("id")),
+            message_id=message_id,
             calls=_ids(message, "tool_use", "id"),
             synthetic=get("isApiErrorMessage") is True
             or message.get("model") == _SYNTHETIC,

@@ -8,7 +8,6 @@ are live.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mewctl.history.formats.blocks import (
@@ -16,25 +15,26 @@ from mewctl.history.formats.blocks import (
     as_optional,
     as_text,
     call_input,
-    json_text,
-    opaque,
-    read_block,
 )
 from mewctl.history.usage import normalise
 from mewctl.history.view import (
     Call,
-    Content,
     Image,
     Message,
-    Opaque,
     Part,
     Result,
     Text,
-    Thinking,
 )
 from mewctl.streams.jsonvalue import dumps
 from mewctl.transcripts.claude_text import attachment_text, from_people, said
-from mewctl.transcripts.telling import listed, seconds, spoken
+from mewctl.transcripts.telling import (
+    in_result,
+    listed,
+    loose,
+    seconds,
+    spoken,
+    told_block,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -166,31 +166,20 @@ def _is_result(block: object) -> bool:
 def _part(block: Any) -> tuple[Part, ...]:
     """The part a block is: one, or none where there is nothing in it."""
     if not isinstance(block, dict):
-        text = block if isinstance(block, str) else json_text(block)
-        return (Text(text),) if text else ()
+        text = loose(block)
+        return (text,) if text.text else ()
     kind = block.get("type")
     if kind == "tool_use":
         given = call_input(block.get("input"))
         return (Call(as_id(block.get("id")), as_text(block.get("name")), given),)
     if kind == "tool_result":
         items = listed(block.get("content"))
-        content = tuple(part for item in items for part in _content(item))
+        content = tuple(in_result(p, item) for item in items for p in _part(item))
         failed = block.get("is_error") is True
         return (Result(as_id(block.get("tool_use_id")), content, failed),)
-    part = read_block(block)
-    if isinstance(part, Text):
-        return (Text(part.text),) if part.text else ()
-    if isinstance(part, Thinking):
-        return (Thinking(part.text, part.signature, part.redacted),)
-    return (part if isinstance(part, Opaque) else replace(part, raw=None),)
-
-
-def _content(item: Any) -> tuple[Content, ...]:
-    parts = _part(item)
-    return tuple(
-        part if isinstance(part, (Text, Image, Opaque)) else opaque(item)
-        for part in parts
-    )
+    if kind == "text" and isinstance(block.get("text"), str):  # most blocks
+        return (Text(block["text"]),) if block["text"] else ()
+    return (told_block(block),)
 
 
 def _attached_image(attachment: Mapping[str, Any]) -> Image | None:

@@ -43,11 +43,8 @@ class Tree:
         self.entries = entries
         self.side = not any(e.kind in SPOKEN and not e.side for e in entries)
         self._places = Places(entry.uuid for entry in entries)
-        self._children: dict[str, list[int]] = {}
+        self._children = Places(entry.parent or "" for entry in entries)
         self._names: dict[str, bool] = {}
-        for at, entry in enumerate(entries):
-            if entry.parent:
-                self._children.setdefault(entry.parent, []).append(at)
 
     def find(self, uuid: str, near: int) -> int | None:
         """The entry called ``uuid``: the nearest before ``near``, or the next after."""
@@ -73,7 +70,7 @@ class Tree:
 
     def children(self, at: int) -> list[int]:
         """The entries that hang on ``at``, in the order of the file."""
-        named = self._children.get(self.entries[at].uuid, ())
+        named = self._children.all(self.entries[at].uuid)
         return [child for child in named if self.find_parent(child) == at]
 
     def find_parent(self, at: int) -> int | None:

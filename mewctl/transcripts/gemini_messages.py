@@ -31,7 +31,7 @@ from mewctl.history.view import (
     Thinking,
 )
 from mewctl.history.words import own_words
-from mewctl.transcripts.telling import as_object, listed, seconds, spoken
+from mewctl.transcripts.telling import as_object, listed, loose, seconds, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -245,7 +245,7 @@ def _parts(content: object) -> Iterator[Part]:
 
 def _part(item: Any) -> Part:
     if not isinstance(item, dict):
-        return Text(item if isinstance(item, str) else json_text(item))
+        return loose(item)
     call, response = item.get("functionCall"), item.get("functionResponse")
     if isinstance(call, dict):
         name = as_text(call.get("name"))

@@ -7,7 +7,6 @@ Must not decide which entries are live.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mewctl.history.formats.blocks import (
@@ -15,24 +14,27 @@ from mewctl.history.formats.blocks import (
     as_optional,
     as_text,
     call_input,
-    json_text,
-    opaque,
-    read_block,
 )
 from mewctl.history.usage import normalise
 from mewctl.history.view import (
     Call,
-    Content,
     Image,
     Message,
-    Opaque,
     Part,
     Result,
     Text,
     Thinking,
 )
 from mewctl.history.words import own_words
-from mewctl.transcripts.telling import as_object, listed, seconds, spoken
+from mewctl.transcripts.telling import (
+    as_object,
+    in_result,
+    listed,
+    loose,
+    seconds,
+    spoken,
+    told_block,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -124,7 +126,9 @@ def _usage(value: object) -> Usage | None:
 def _result(entry: Mapping[str, Any]) -> Result:
     """The result that an entry of role ``toolResult`` holds."""
     message = _message(entry)
-    content = tuple(_content(item) for item in listed(message.get("content")))
+    content = tuple(
+        in_result(_part(item), item) for item in listed(message.get("content"))
+    )
     kept = tuple(p for p in content if not isinstance(p, Text) or p.text)
     failed = message.get("isError") is True
     return Result(as_id(message.get("toolCallId")), kept, failed)
@@ -206,7 +210,7 @@ def _parts(content: object) -> list[Part]:
 
 def _part(item: Any) -> Part:
     if not isinstance(item, dict):
-        return Text(item if isinstance(item, str) else json_text(item))
+        return loose(item)
     kind = item.get("type")
     if kind == "toolCall":
         given = call_input(item.get("arguments"))
@@ -217,10 +221,4 @@ def _part(item: Any) -> Part:
         seal = as_text(item.get("thinkingSignature"))
         sealed = item.get("redacted") is True and bool(seal)
         return Thinking("" if sealed else item["thinking"], seal, redacted=sealed)
-    part = read_block(item)
-    return part if isinstance(part, Opaque) else replace(part, raw=None)
-
-
-def _content(item: Any) -> Content:
-    part = _part(item)
-    return part if isinstance(part, (Text, Image, Opaque)) else opaque(item)
+    return told_block(item)

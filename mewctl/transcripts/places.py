@@ -14,22 +14,32 @@ if TYPE_CHECKING:
 
 
 class Places:
-    """The positions of named records, in the order of the file."""
+    """The positions of named records, in the order of the file.
+
+    Most names stand once, and a transcript has one for each record: a position alone
+    takes a third of the room of a list of one.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         """``names``: the name of each record in turn, "" for none."""
-        self._places: dict[str, list[int]] = {}
+        self._once: dict[str, int] = {}
+        self._often: dict[str, list[int]] = {}
         for at, name in enumerate(names):
             if name:
-                self._places.setdefault(name, []).append(at)
+                first = self._once.setdefault(name, at)
+                if first != at:
+                    self._often.setdefault(name, [first]).append(at)
 
     def all(self, name: str) -> Sequence[int]:
         """The positions of all records called ``name``."""
-        return self._places.get(name, ())
+        places = self._often.get(name)
+        if places is None:
+            return (self._once[name],) if name in self._once else ()
+        return places
 
     def find(self, name: str, near: int) -> int | None:
         """Where ``name`` stands: the nearest before ``near``, or the next after it."""
-        places = self._places.get(name)
+        places = self.all(name)
         if not places:
             return None
         split = bisect_left(places, near)

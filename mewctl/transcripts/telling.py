@@ -12,14 +12,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from mewctl import limits
-from mewctl.history.formats.blocks import as_time
-from mewctl.history.view import Message
+from mewctl.history.formats.blocks import as_time, json_text, opaque, read_block
+from mewctl.history.view import Image, Message, Opaque, Text
 from mewctl.streams.jsonvalue import BadJSON, loads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from mewctl.history.view import Part
+    from mewctl.history.view import Content, Part
     from mewctl.transcripts import Report
 
 T = TypeVar("T")
@@ -60,6 +60,25 @@ def listed(content: object) -> list[Any]:
 def as_object(value: object) -> Mapping[str, Any]:
     """``value`` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+# --- parts ---
+
+
+def loose(item: object) -> Text:
+    """What stands where a block should: its text, or the JSON that it is."""
+    return Text(item if isinstance(item, str) else json_text(item))
+
+
+def told_block(block: Mapping[str, Any]) -> Part:
+    """A block of Anthropic's kinds as a part that is made anew; others are opaque."""
+    part = read_block(block)
+    return part if isinstance(part, Opaque) else replace(part, raw=None)
+
+
+def in_result(part: Part, item: Mapping[str, Any]) -> Content:
+    """A part as content of a result; as the opaque ``item`` where it cannot be that."""
+    return part if isinstance(part, (Text, Image, Opaque)) else opaque(item)
 
 
 # --- exact values ---
@@ -134,7 +153,7 @@ def moved(messages: Iterable[Message]) -> Iterator[Message]:
             cwd = message.cwd or cwd
             yield message
         else:
-            yield replace(message, cwd=None)
+            yield message.told(message.usage, None)
 
 
 # --- rounds ---

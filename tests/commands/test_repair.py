@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import select
-import subprocess
 import sys
 from pathlib import Path
 
@@ -154,7 +152,8 @@ def test_two_kinds_of_records_are_bad_input(history, mew):
     one, two = history(USER, USE, name="1"), history(USER, CALL, name="2")
     code, _, err = mew(one, two)
     assert code == Exit.BAD_INPUT
-    assert "mew here, anthropic in the input before" in err[-1]
+    assert "2:2: two kinds of records: " in err[-1]
+    assert f"in line 2 of {one}" in err[-1]
 
 
 def test_what_ordinary_records_hide_is_still_seen_as_another_kind(history, mew):
@@ -220,16 +219,9 @@ def test_a_record_too_deep_to_be_changed_is_bad_input(history, mew):
     assert "line 1: must be changed, but is nested too deep" in err[-1]
 
 
-def test_what_is_complete_is_written_before_the_next_read():
-    command = [sys.executable, "-m", "mewctl", "repair", "--from", "mew"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=ROOT, **pipes) as process:
-        for value in (USER, SAID):
-            line = json.dumps(value).encode() + b"\n"
-            process.stdin.write(line)
-            process.stdin.flush()
-            assert select.select([process.stdout], [], [], 30)[0], "nothing came"
-            assert process.stdout.readline() == line
-        process.stdin.close()
-        assert process.stdout.read() == b""
-    assert process.returncode == 0
+@pytest.mark.parametrize("options", [[], ["--check"]])
+def test_a_bad_record_late_in_the_input_leaves_no_half_result(history, mew, options):
+    path = history(*[USER, USER, SAID] * 1334, b"not json")
+    code, out, err = mew(*options, "--from", "anthropic", path)
+    assert (code, out) == (Exit.BAD_INPUT, b"")
+    assert f"{path}:4003 (byte " in err[-1]

@@ -158,7 +158,7 @@ def test_what_is_not_quite_ordinary_is_not_judged_at_a_glance(value):
         {"role": "developer", "content": ""},
         {"role": "assistant", "content": [{"type": "output_text", "text": ""}]},
         {"type": "message", "role": "user", "content": "x"},
-        {"type": "function_call", "call_id": "", "arguments": "bad"},
+        {"type": "function_call", "call_id": "", "name": "f", "arguments": "bad"},
         {"type": "function_call_output", "call_id": "a", "output": ""},
         {"type": "reasoning", "summary": [{"type": "summary_text", "text": "x"}]},
     ],

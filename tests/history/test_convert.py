@@ -9,7 +9,7 @@ import pytest
 
 from mewctl.errors import BadInput
 from mewctl.history import document
-from mewctl.history.convert import convert, convert_records, request_body
+from mewctl.history.convert import convert, convert_records, request_pieces
 from mewctl.history.formats import load, mew
 from mewctl.history.losses import Losses
 from mewctl.history.view import (
@@ -19,6 +19,7 @@ from mewctl.history.view import (
     Thinking,
     Usage,
 )
+from mewctl.streams.jsonvalue import dumps
 
 MINI = (
     Path(__file__).parents[2].parent
@@ -30,6 +31,11 @@ def run(values, source, target):
     losses = Losses()
     found = list(convert_records(values, load(source), load(target), losses))
     return found, dict(losses.counts)
+
+
+def body_of(values, form):
+    pieces = request_pieces(map(dumps, values), form)
+    return json.loads(b"".join(pieces))
 
 
 def say(*messages, source="mew", target="anthropic"):
@@ -240,22 +246,22 @@ def test_a_value_that_is_no_message_stops_the_conversion_where_it_stands():
 def test_a_request_to_the_messages_api_takes_the_system_text_out():
     user = {"role": "user", "content": "x"}
     form = load("anthropic")
-    assert request_body([user], form) == {"messages": [user]}
+    assert body_of([user], form) == {"messages": [user]}
     one = {"role": "system", "content": "a"}
-    assert request_body([one, user], form) == {"system": "a", "messages": [user]}
+    assert body_of([one, user], form) == {"system": "a", "messages": [user]}
     blocks = {"role": "system", "content": [{"type": "text", "text": "b"}]}
-    assert request_body([one, blocks], form) == {
+    assert body_of([one, blocks], form) == {
         "system": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
         "messages": [],
     }
-    assert request_body([user, one], form) == {"messages": [user, one]}
+    assert body_of([user, one], form) == {"messages": [user, one]}
 
 
 def test_a_chat_request_is_the_messages_and_mew_has_none():
     user = {"role": "user", "content": "x"}
-    assert request_body([user], load("openai")) == {"messages": [user]}
+    assert body_of([user], load("openai")) == {"messages": [user]}
     with pytest.raises(ValueError, match="mew"):
-        request_body([user], load("mew"))
+        body_of([user], load("mew"))
 
 
 @pytest.mark.skipif(not MINI.is_file(), reason="no real trajectory here")

@@ -7,18 +7,24 @@ from dataclasses import replace
 
 import pytest
 
-from mewctl.history.convert import convert, convert_records, request_body
+from mewctl.history.convert import convert, convert_records, request_pieces
 from mewctl.history.document import is_document, records
 from mewctl.history.formats import load, mew
 from mewctl.history.formats.responses_shell import odd_outcomes
 from mewctl.history.losses import Losses
 from mewctl.history.view import Call, Message, Result, Text, Thinking, Usage
+from mewctl.streams.jsonvalue import dumps
 
 
 def run(values, source, target):
     losses = Losses()
     found = list(convert_records(values, load(source), load(target), losses))
     return found, dict(losses.counts)
+
+
+def body_of(values, form):
+    pieces = request_pieces(map(dumps, values), form)
+    return json.loads(b"".join(pieces))
 
 
 def say(*messages, source="mew", target="responses"):
@@ -249,20 +255,18 @@ def test_a_request_to_the_responses_api_takes_plain_system_text_out():
     form = load("responses")
     rules = {"role": "developer", "content": "rules"}
     more = {"role": "system", "content": "more"}
-    assert request_body([rules, more, USER], form) == {
+    assert body_of([rules, more, USER], form) == {
         "instructions": "rules",
         "input": [more, USER],
     }
     listed = {"role": "system", "content": [{"type": "input_text", "text": "x"}]}
-    assert request_body([listed, USER], form) == {"input": [listed, USER]}
-    assert request_body([USER], form) == {"input": [USER]}
-    assert request_body([], form) == {"input": []}
+    assert body_of([listed, USER], form) == {"input": [listed, USER]}
+    assert body_of([USER], form) == {"input": [USER]}
+    assert body_of([], form) == {"input": []}
 
 
 def test_a_request_is_a_document_that_reads_back():
-    body = request_body(
-        [{"role": "system", "content": "rules"}, *ITEMS], load("responses")
-    )
+    body = body_of([{"role": "system", "content": "rules"}, *ITEMS], load("responses"))
     assert is_document(body)
     assert records(body) == [{"role": "system", "content": "rules"}, *ITEMS]
     assert not is_document({"input": "x", "instructions": "y"})

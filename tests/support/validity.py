@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import parts_validity as parts
+
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -35,8 +37,9 @@ def _unique(ids, found):
 
 
 def _same(calls, results, where, found):
-    if sorted(calls) != sorted(results):
-        found.append(f"{where}: calls {sorted(calls)}, results {sorted(results)}")
+    calls, results = sorted(map(repr, calls)), sorted(map(repr, results))
+    if calls != results:
+        found.append(f"{where}: calls {calls}, results {results}")
 
 
 # --- Messages API ---
@@ -113,6 +116,7 @@ def _blocks(message, last, where, found):
     for block in content or ():
         if block.get("type") == "text" and _blank(block.get("text")):
             found.append(f"{where}: blank text block")
+        found += [f"{where}: {why}" for why in parts.anthropic(block)]
     return content or []
 
 
@@ -174,6 +178,7 @@ def openai(records):
     waiting, results = [], []
     for n, message in enumerate(messages):
         where = f"message {n}"
+        found += [f"{where}: {why}" for why in parts.openai(message)]
         if message["role"] == "tool":
             results.append(message.get("tool_call_id"))
             if not isinstance(message.get("content"), (str, list)):
@@ -223,6 +228,7 @@ def responses(records):
     turn, results, parted = [], [], False
     for n, item in enumerate([*_items(records), _END]):
         side = _side(item)
+        found += [f"item {n}: {why}" for why in parts.responses(item)]
         if side == "result":
             results.append(item.get("call_id"))
             found += [] if _speaks(item) else [f"item {n}: an output without content"]

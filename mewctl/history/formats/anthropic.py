@@ -245,6 +245,8 @@ def _refused(role: Role, part: Part) -> str:
     speaker, word = _SPEAKERS.get(type(part), (role, ""))
     if role != speaker:
         return f"{role} {word}"
+    if isinstance(part, Image):
+        return blocks.refused_image(part)
     if isinstance(part, Text) and part.text.isspace():
         return "blank text"
     if isinstance(part, Thinking) and not part.signature:
@@ -277,7 +279,8 @@ def _write_result(result: Result, losses: Losses) -> dict[str, Any]:
         losses.add(f"kind of a {result.kind} result")
     kept: list[Content] = []
     for part in result.content:
-        if isinstance(part, Opaque) and (loss := _refused("user", part)):
+        told = isinstance(part, (Opaque, Image))
+        if told and (loss := _refused("user", part)):
             losses.add(loss)
         elif not isinstance(part, Text) or part.text:
             kept.append(part)

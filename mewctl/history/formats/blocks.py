@@ -147,6 +147,19 @@ def _read_image(block: Raw) -> Image | Opaque:
     return opaque(block)
 
 
+#: Types of images, given as data, that the APIs take.
+IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+
+
+def refused_image(image: Image) -> str:
+    """The kind of loss if the APIs do not take an image of this type, else ""."""
+    if not image.data or image.media_type in IMAGE_TYPES:
+        return ""
+    return (
+        f"image of type {image.media_type}" if image.media_type else "image of no type"
+    )
+
+
 def url_image(url: str, raw: Raw) -> Image:
     """An image that ``raw`` shows by its URL; a data URL with base64 holds it."""
     if url.startswith("data:"):

@@ -56,6 +56,7 @@ KEYS = frozenset(
 
 _ROLES = ("system", "user", "assistant", "tool")
 _PLACE = "tool_call"
+_ABOUT = frozenset({"model", "usage", "id", "injected", "cwd"})
 
 
 # --- reading ---
@@ -69,11 +70,15 @@ def view(value: Mapping[str, Any]) -> Message:
     role = value.get("role")
     if role not in _ROLES:
         return _view_other(value)
+    parts = _parts(value)
+    time = blocks.as_time(value["ts"]) if "ts" in value else None
+    if _ABOUT.isdisjoint(value):
+        return Message(role, parts, time)
     usage = value.get("usage")
     return Message(
         role,
-        _parts(value),
-        blocks.as_time(value.get("ts")),
+        parts,
+        time,
         blocks.as_optional(value.get("model")),
         None if usage is None else normalise(usage),
         blocks.as_optional(value.get("id")),
@@ -87,10 +92,10 @@ def _parts(value: Mapping[str, Any]) -> tuple[Part, ...]:
     calls, results = value.get("tool_calls"), value.get("tool_results")
     if not calls and not results and isinstance(content, str):
         return (Text(content),)
-    own = [_read_call(item) for item in blocks.as_list(calls, "tool_calls")]
-    parts: list[Part] = [
-        _read_result(item) for item in blocks.as_list(results, "tool_results")
-    ]
+    parts: list[Part] = []
+    if results:
+        parts += map(_read_result, blocks.as_list(results, "tool_results"))
+    own = list(map(_read_call, blocks.as_list(calls, "tool_calls"))) if calls else []
     if isinstance(content, str):
         if content:
             parts.append(Text(content))
@@ -108,7 +113,7 @@ def _read_call(item: object) -> Call:
         blocks.as_id(entry.get("id")),
         blocks.as_text(entry.get("name")),
         blocks.call_input(entry.get("input")),
-        _read_kind(entry.get("kind")),
+        _read_kind(entry["kind"]) if "kind" in entry else "function",
         entry,
     )
 
@@ -118,8 +123,8 @@ def _read_result(item: object) -> Result:
     return Result(
         blocks.as_id(entry.get("tool_call_id")),
         blocks.read_content(entry.get("content"), "content of a result"),
-        entry.get("is_error") is True,
-        _read_kind(entry.get("kind")),
+        "is_error" in entry and entry["is_error"] is True,
+        _read_kind(entry["kind"]) if "kind" in entry else "function",
         entry,
     )
 

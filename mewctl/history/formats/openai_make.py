@@ -80,9 +80,12 @@ def _write_part(role: Role, part: Part, losses: Losses) -> dict[str, Any] | None
     if isinstance(part, Thinking):
         losses.add("thinking")
     elif isinstance(part, Image):
-        if role == "user" and not part.file_id:
+        loss = f"{role} image"
+        if role == "user":
+            loss = "image by file id" if part.file_id else blocks.refused_image(part)
+        if not loss:
             return image_part(part)
-        losses.add("image by file id" if role == "user" else f"{role} image")
+        losses.add(loss)
     elif isinstance(part, Opaque):
         if role == "user" and part.kind in OPAQUE_TYPES:
             return dict(part.raw)

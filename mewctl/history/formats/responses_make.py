@@ -62,8 +62,11 @@ def _is_words(role: Role, part: Part) -> bool:
 def _message(role: Role, parts: Sequence[Part], losses: Losses) -> list[dict[str, Any]]:
     kept: list[dict[str, Any]] = []
     for part in parts:
+        loss = blocks.refused_image(part) if isinstance(part, Image) else ""
         if isinstance(part, Image) and role != "user":
-            losses.add(f"{role} image")
+            loss = f"{role} image"
+        if loss:
+            losses.add(loss)
         elif not isinstance(part, Text) or part.text:
             kept.append(write_part(part, role))
     return [{"role": role, "content": content_of(kept)}] if kept else []
@@ -192,8 +195,11 @@ def _one_text(result: Result, losses: Losses) -> str:
 def _content(result: Result, losses: Losses) -> list[dict[str, Any]]:
     kept: list[dict[str, Any]] = []
     for part in result.content:
+        loss = blocks.refused_image(part) if isinstance(part, Image) else ""
         if isinstance(part, Opaque) and part.kind != "input_file":
-            losses.add(f"unknown block {part.kind}")
+            loss = f"unknown block {part.kind}"
+        if loss:
+            losses.add(loss)
         elif not isinstance(part, Text) or part.text:
             kept.append(write_part(part, "user"))
     return kept
