@@ -17,7 +17,10 @@ F = TypeVar("F", bound="Callable[..., Any]")
 # Names of formats and transcripts, spelled here so that --help imports no registry;
 # a test compares.
 MESSAGE_FORMATS = ("mew", "anthropic", "openai", "responses")
-TRANSCRIPTS = ("claude-code", "codex", "gemini-cli", "pi")
+TRANSCRIPTS = (
+    *("claude-code", "codex", "gemini-cli", "pi", "openhands", "swe-agent"),
+    *("kimi-cli", "qwen-code", "copilot-cli"),
+)
 
 
 def chain(*decorators: Callable[[F], F]) -> Callable[[F], F]:

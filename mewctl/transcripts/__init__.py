@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from mewctl.history.view import Message
     from mewctl.streams.records import Record
 
-NAMES: tuple[str, ...] = ("claude-code", "codex", "gemini-cli", "pi")
+NAMES: tuple[str, ...] = (
+    "claude-code",
+    "codex",
+    "gemini-cli",
+    "pi",
+    "openhands",
+    "swe-agent",
+    "kimi-cli",
+    "qwen-code",
+    "copilot-cli",
+)
 
 
 @dataclass(frozen=True, slots=True)
