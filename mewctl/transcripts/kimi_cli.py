@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mewctl.history.detect import classify
 from mewctl.transcripts import kimi_code, kimi_context, kimi_screen
-from mewctl.transcripts.damage import is_message, whole_objects
+from mewctl.transcripts.damage import Foreign, is_message, whole_objects
 from mewctl.transcripts.telling import tell_left_out
 
 if TYPE_CHECKING:
@@ -48,21 +48,34 @@ def read(
     """The history, oldest first. Damaged records are reported, never raised."""
     others: Counter[str] = Counter()
     found = whole_objects(records, _is_record, report, _is_foreign)
-    tell = None
+    tell: _Teller | None = None
     early: list[tuple[Record, dict[str, Any]]] = []
     for record, value in found:
         early.append((record, value))
         tell = _teller(value)
         if tell is not None:
             break
-    told = (tell or kimi_context.messages)(
-        chain(early, found), others, report, full=options.full
-    )
-    yield from told
+    rest: Iterator[tuple[Record, dict[str, Any]]] = chain(early, found)
+    if tell is None:
+        tell = kimi_context.messages
+    elif tell is not kimi_context.messages:
+        rest = _no_messages(rest)
+    yield from tell(rest, others, report, full=options.full)
     tell_left_out(others, report)
 
 
-def _teller(value: Mapping[str, Any]) -> Any:
+class _Teller(Protocol):
+    def __call__(
+        self,
+        found: Iterable[tuple[Record, Mapping[str, Any]]],
+        others: Counter[str],
+        report: Report,
+        *,
+        full: bool,
+    ) -> Iterator[Message]: ...
+
+
+def _teller(value: Mapping[str, Any]) -> _Teller | None:
     """Who tells the messages of a log with such a record; None: it does not say."""
     if "role" in value:
         return kimi_context.messages
@@ -71,10 +84,25 @@ def _teller(value: Mapping[str, Any]) -> Any:
     return kimi_code.messages if kimi_code.is_record(value) else None
 
 
+def _no_messages(
+    found: Iterator[tuple[Record, dict[str, Any]]],
+) -> Iterator[tuple[Record, dict[str, Any]]]:
+    """The records of a log that holds no chat messages."""
+    for record, value in found:
+        if is_message(value):
+            raise Foreign(record)
+        yield record, value
+
+
 def _is_record(value: Mapping[str, Any]) -> bool:
-    return sniff(value) or value.get("role") in kimi_context.ROLES
+    return sniff(value) or _is_chat(value)
+
+
+def _is_chat(value: Mapping[str, Any]) -> bool:
+    """Whether a record is a message that a context can hold."""
+    return value.get("role") in kimi_context.ROLES and "openai" in classify(value).fits
 
 
 def _is_foreign(value: Mapping[str, Any]) -> bool:
-    """Whether a record is a message that Kimi, which logs chat messages, has not."""
-    return is_message(value) and "openai" not in classify(value).fits
+    """Whether a record is a message that only other formats have."""
+    return is_message(value) and not _is_chat(value)

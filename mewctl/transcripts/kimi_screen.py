@@ -17,9 +17,7 @@ from mewctl.history.view import Call, Message, Result, Text, Thinking
 from mewctl.transcripts.chat_parts import contents, parts
 from mewctl.transcripts.kimi_context import is_injected
 from mewctl.transcripts.telling import (
-    KIND_CHARS,
     as_object,
-    care,
     parsed,
     seconds,
     spoken,
@@ -96,16 +94,19 @@ def messages(
     full: bool,  # noqa: ARG001  (nothing is ever cut)
 ) -> Iterator[Message]:
     """The messages of all turns; ``others`` counts what is none."""
-    step = _Step(None)
+    held: list[tuple[int, bytes]] = []
     for record, value in found:
-        message = as_object(value.get("message"))
-        kind, time = as_text(message.get("type")), seconds(value.get("timestamp"))
-        if care([message]) and kind in _KINDS:
-            exact = parsed(record.raw, record.line, lambda v: [v], report)
-            if exact is None:
-                continue
-            message = as_object(exact.get("message"))
-        payload = as_object(message.get("payload"))
+        if is_record(value):
+            held.append((record.line, record.raw))
+        else:
+            others["other records"] += 1
+    step = _Step(None)
+    for line, raw in held:
+        event = parsed(raw, line, lambda value: [value.get("message")], report)
+        if event is None:
+            continue
+        message, time = as_object(event.get("message")), seconds(event.get("timestamp"))
+        kind, payload = as_text(message.get("type")), as_object(message.get("payload"))
         if kind in _BEGINS:
             yield from step.messages()
             step = _Step(time)
@@ -113,10 +114,10 @@ def messages(
                 said = parts(payload.get("user_input"))
                 yield from spoken(((is_injected(p), p) for p in said), time)
         elif not _piece(step, kind, payload):
-            others[f"{kind[:KIND_CHARS] or 'other'} records"] += 1
+            others[f"{kind} records"] += 1
             if kind == "CompactionEnd":
                 text = "a compaction, whose summary is not in this log"
-                report.add(record.line, "boundary", text)
+                report.add(line, "boundary", text)
     yield from step.messages()
 
 

@@ -50,18 +50,27 @@ def read(
     """The history, oldest first. Damaged records are reported, never raised."""
     others: Counter[str] = Counter()
     whole, torn = told_apart(records, _LISTS)
+    held: list[Record] = []
+    for record, value in whole_objects(whole, sniff, report):
+        if sniff(value):
+            held.append(record)
+        else:
+            others["records that are no trajectory"] += 1
     if torn is not None:
         yield from _told(_of_torn(torn, report), others, options, report)
-    for record, value in whole_objects(whole, sniff, report):
-        if not sniff(value):
-            others["records that are no trajectory"] += 1
-            continue
-        exact = value
-        if care([value.get("history"), value.get("trajectory")]) == "exact":
-            exact = record.mapping(exact=True)
-        report.origin = report.origin or as_text(exact.get("environment"))
-        yield from _told(_history(exact, others), others, options, report)
+    for record in held:
+        trajectory = _value(record)
+        report.origin = report.origin or as_text(trajectory.get("environment"))
+        yield from _told(_history(trajectory, others), others, options, report)
     tell_left_out(others, report)
+
+
+def _value(record: Record) -> Mapping[str, Any]:
+    """A trajectory, with whole numbers kept whole where that can be."""
+    value = record.mapping()
+    if care([value.get("history"), value.get("trajectory")]) == "exact":
+        return record.mapping(exact=True)
+    return value
 
 
 def _history(value: Mapping[str, Any], others: Counter[str]) -> Sequence[Any]:

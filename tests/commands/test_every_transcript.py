@@ -1,5 +1,6 @@
-"""Every transcript, made-up and real, through the commands: converted, checked, spilled,
-and compacted in a chain of ten spans.
+"""Every transcript, made-up and real, goes through the commands.
+
+It is converted, checked, spilled, and compacted in a chain of ten spans.
 """
 
 from __future__ import annotations

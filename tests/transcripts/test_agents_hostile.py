@@ -21,6 +21,7 @@ from mewctl.history.formats import load as load_format
 from mewctl.history.losses import Losses
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import Record
+from mewctl.transcripts.damage import Foreign
 
 AGENTS = tuple(name for name in transcripts.NAMES if name != "claude-code")
 MADE_UP = Path(__file__).parents[1] / "data"
@@ -76,7 +77,11 @@ def all_ways(read_as):
 
     def run(agent, lines):
         for full in (False, True):
-            messages, report = read_as(agent, lines, full=full, sidechains=full)
+            try:
+                messages, report = read_as(agent, lines, full=full, sidechains=full)
+            except Foreign:  # its logs are told apart by their records, and mixed here
+                assert agent == "kimi-cli"
+                return []
             for message in messages:
                 for value in mew.make(message, Losses()):
                     record = Record(dumps(value))

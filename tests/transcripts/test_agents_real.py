@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from sessions import read_file
 
 from mewctl import transcripts
 from mewctl.history.view import Call, Image, Result, Text, Thinking
@@ -17,7 +18,6 @@ from mewctl.history.words import user_words
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import read_records
 from mewctl.transcripts import ReadOptions, Report
-from sessions import read_file
 
 REAL = Path(__file__).parents[2].parent / "shared" / "data" / "transcripts"
 

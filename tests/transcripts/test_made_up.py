@@ -10,10 +10,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from sessions import read_file, records_of
 
 from mewctl import transcripts
 from mewctl.history.view import Call, Image, Opaque, Result, Text, Thinking
-from sessions import read_file, records_of
 
 AGENTS = tuple(name for name in transcripts.NAMES if name != "claude-code")
 MADE_UP = Path(__file__).parents[1] / "data"
