@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mewctl import limits, transcripts
@@ -254,45 +254,36 @@ def _documents(
     first = next(stream, None)
     if first is None:
         return
-    held, one = [first], first
+    whole: Any = None
+    held = [first]
     if is_cut_short(first.raw):
         _hold(stream, held, max_record)
-        one = Record(_joined(held), first.line, first.offset)
-    value = _value(one.raw)
-    group = classify(value).group
-    if group == "document" and one is first:
-        held += islice(stream, 1)
-        group = "unknown" if len(held) > 1 else group
-    if group == "document" or (group == "transcript" and isinstance(value, list)):
-        yield from _items(one, name)
-    elif group == "transcript" and one is not first:  # a whole session in one object
-        yield one
-    elif group == "response" and one is not first:  # as curl prints it
-        yield Record(dumps(_exact(one, name)), first.line, first.offset)
-    else:
-        yield from held
+        whole = _value(_joined(held))
+        group = classify(whole).group
+        if group == "transcript":  # a whole session in one object
+            whole = None
+            held = [Record(_joined(held), first.line, first.offset)]
+        elif group == "response":  # as curl prints it
+            yield Record(dumps(whole), first.line, first.offset)
+            return
+    elif classify(_value(first.raw)).group == "document":
+        after = next(stream, None)
+        if after is None:
+            whole = _value(first.raw)
+        else:
+            held.append(after)
+    if document.is_document(whole):
+        try:
+            values = document.records(whole)
+        except ValueError as error:
+            raise BadInput(
+                place=name, what=str(error), remedy="give messages, one object each"
+            ) from None
+        for value in values:
+            yield Record(dumps(value), first.line, first.offset)
+        return
+    yield from held
     yield from stream
-
-
-def _exact(record: Record, name: str) -> Any:
-    """The value of a document, numbers as they are."""
-    try:
-        return record.value(exact=True)
-    except BadJSON as error:
-        raise bad_record(name, record, str(error)) from None
-
-
-def _items(record: Record, name: str) -> Iterator[Record]:
-    """The records of a document: messages, or an array of an agent's records."""
-    whole = _exact(record, name)
-    try:
-        values = document.records(whole)
-    except ValueError as error:
-        raise BadInput(
-            place=name, what=str(error), remedy="give messages, one object each"
-        ) from None
-    for value in values:
-        yield Record(dumps(value), record.line, record.offset)
 
 
 def _hold(stream: Iterator[Record], held: list[Record], most: int) -> None:

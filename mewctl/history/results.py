@@ -31,7 +31,7 @@ _CODEX_HEAD = 16 * limits.RESULT_HEAD  # the command itself stands before the ex
 _JSON_EXIT = re.compile(
     r'"metadata":\s*\{[^{}]*"exit_code":\s*(-?\d{1,9})[^{}]*\}\s*\}\s*$'
 )
-# Claude Code and Codex (older) first; mini-swe-agent; Kimi CLI, right before the output.
+# Claude Code and Codex (older) first; mini-swe-agent; Kimi CLI before the output.
 _HEAD_EXIT = re.compile(
     r"\s*(?:Exit code:? (-?\d{1,9})$|<returncode>(-?\d{1,9})</returncode>"
     r"|<system>ERROR: Command failed with exit code: (-?\d{1,9})\.?</system>)",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mewctl.streams.jsonvalue import dumps
+from mewctl.streams.jsonvalue import BadJSON, dumps
 from mewctl.streams.records import Record
 from mewctl.transcripts.damage import whole_objects
 from mewctl.transcripts.openhands_log import (
@@ -32,6 +32,7 @@ from mewctl.transcripts.openhands_messages import (
 )
 from mewctl.transcripts.sides import woven
 from mewctl.transcripts.telling import compacted, parsed, seconds, tell_left_out
+from mewctl.transcripts.torn import Torn
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -55,7 +56,9 @@ def read(
 ) -> Iterator[Message]:
     """The history, oldest first. Damaged records are reported, never raised."""
     log = Log()
-    for record, value in whole_objects(records, sniff, report):
+    for record, value in whole_objects(
+        _single(records, log.others, report), sniff, report
+    ):
         for part, event in _events(record, value, log.others):
             log.add(part, event)
     events = live(log, report, full=options.full)
@@ -76,6 +79,27 @@ def read(
             said = True
             yield message
     tell_left_out(log.others, report)
+
+
+def _single(
+    records: Iterable[Record], others: Counter[str], report: Report
+) -> Iterator[Record]:
+    """The records; those of an array one by one, of a torn one those that are whole."""
+    for record in records:
+        if not record.raw.startswith(b"["):
+            yield record
+            continue
+        try:
+            value = record.value(exact=True)
+        except BadJSON:
+            torn = Torn(record, record.raw.decode("utf-8", "replace"))
+            yield from (part for part, _ in torn.items(1, "event", report))
+            continue
+        for item in value:
+            if isinstance(item, dict):
+                yield Record(dumps(item), record.line, record.offset)
+            else:
+                others["events that are no objects"] += 1
 
 
 def _events(

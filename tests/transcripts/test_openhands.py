@@ -357,3 +357,17 @@ def test_an_object_that_is_no_event_is_counted(read, noted):
     messages, report = read(said(1, "one"), {"odd": 1})
     assert len(messages) == 1
     assert noted(report, "left-out") == [(0, "1 untyped records")]
+
+
+def test_an_array_is_its_events(say, read, noted):
+    whole = orjson.dumps([said(1, "one"), 7, said(2, "two")])
+    assert say(whole, said(3, "three")) == ["user: one", "user: two", "user: three"]
+    assert noted(read(whole)[1], "left-out") == [(0, "1 events that are no objects")]
+
+
+def test_of_a_torn_array_what_is_whole_is_told(say, read, noted):
+    whole = orjson.dumps([said(1, "one"), said(2, "two")])
+    assert say(whole[:-9], said(3, "three")) == ["user: one", "user: three"]
+    assert noted(read(whole[:-9])[1], "recovered") == [
+        (1, "1 whole events of a torn session")
+    ]
