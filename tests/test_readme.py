@@ -17,11 +17,13 @@ from tests.support.command_tree import NAMES, command
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/design.md"]
+DOCS = sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *DOCS]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = "README.md") -> list[str]:
+    text = (ROOT / page).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def rows(text: str, width: int) -> list[list[str]]:
@@ -60,8 +62,9 @@ def test_there_are_examples_to_run():
     assert all("$ " not in block for block in blocks("sh"))
 
 
-def test_the_examples_run_one_after_another(place):
-    for block in blocks("sh"):
+@pytest.mark.parametrize("page", ["README.md", *DOCS])
+def test_the_examples_run_one_after_another(place, page):
+    for block in blocks("sh", page):
         done = place(block)
         assert done.returncode == 0, f"{block}\n{done.stderr}"
         assert "Traceback" not in done.stderr

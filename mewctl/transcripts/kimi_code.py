@@ -63,6 +63,7 @@ class _Item(NamedTuple):
     raws: list[tuple[int, bytes]]
     users: bool = False
     stale: bool = False
+    model: str | None = None
 
 
 @dataclass(slots=True)
@@ -74,6 +75,7 @@ class _Context:
     full: bool
     items: list[_Item] = field(default_factory=list)
     system: _Item | None = None
+    model: str | None = None
     _steps: dict[str, _Item] = field(default_factory=dict)
     _open: set[str] = field(default_factory=set)
     _waiting: list[_Item] = field(default_factory=list)
@@ -99,15 +101,20 @@ class _Context:
             self._flush()
             count = value.get("count")
             self._undo(count if isinstance(count, int) else 1)
-        elif kind == "config.update" and as_text(value.get("systemPrompt")):
-            self.system = _Item("system", [raw])
+        elif kind == "config.update":
+            self.model = as_optional(value.get("modelAlias")) or self.model
+            if as_text(value.get("systemPrompt")):
+                self.system = _Item("system", [raw])
+            else:
+                self.others["config.update records"] += 1
         else:
             self.others[f"{kind[:KIND_CHARS] or 'untyped'} records"] += 1
 
     def _event(self, event: Mapping[str, Any], raw: tuple[int, bytes]) -> None:
         kind = event.get("type")
         if kind == "step.begin":
-            step = _Item("step", [raw], stale=self._compacted and self.full)
+            stale = self._compacted and self.full
+            step = _Item("step", [raw], stale=stale, model=self.model)
             self._steps[as_id(event.get("uuid"))] = step
             self.items.append(step)
         elif kind == "tool.result":
@@ -115,7 +122,7 @@ class _Context:
             self.items.append(_Item("result", [raw]))
         elif kind in ("content.part", "tool.call", "step.end"):
             named = as_id(event.get("uuid" if kind == "step.end" else "stepUuid"))
-            step = self._steps.get(named) or _Item("step", [])
+            step = self._steps.get(named) or _Item("step", [], model=self.model)
             if not step.raws:  # its beginning is lost
                 self._steps[named] = step
                 self.items.append(step)
@@ -228,7 +235,8 @@ def _told(item: _Item, others: Counter[str], report: Report) -> Iterator[Message
         if message is None:
             others["steps that say nothing"] += 1
         else:
-            yield replace(message, usage=None) if item.stale else message
+            usage = None if item.stale else message.usage
+            yield replace(message, usage=usage, model=item.model)
     else:
         yield from _message(as_object(values[0].get("message")), time)
 

@@ -135,6 +135,15 @@ def test_the_last_system_text_comes_first(say):
     ]
 
 
+def test_a_step_has_the_model_that_was_set_last(read):
+    def config(name):
+        return record("config.update", modelAlias=name)
+
+    lines = (config("a"), *step("x", "A."), config("b"), config(7), *step("y", "B."))
+    messages, _ = read(*lines, *step("z", "C.")[1:])
+    assert [message.model for message in messages] == ["a", "b", "b"]
+
+
 @pytest.mark.parametrize(
     ("count", "left"),
     [(1, ["user: one", "assistant: First."]), (2, []), (9, []), (0, None)],
