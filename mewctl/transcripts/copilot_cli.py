@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mewctl.transcripts.copilot_log import ANSWER, RESULT, START, Session, is_event
+from mewctl.transcripts.copilot_log import RESULT, START, Session, is_event
 from mewctl.transcripts.copilot_messages import (
     assistant_message,
     is_sealed,
@@ -63,7 +63,7 @@ def read(
     parts = woven(
         main,
         sides,
-        lambda at: (events[at].key or at) if events[at].kind == ANSWER else None,
+        session.response,
         lambda at: events[at].kind == RESULT and not events[at].users,
     )
     yield from moved(_all_told(session, parts, report))
@@ -95,13 +95,9 @@ def _all_told(
 def _told(
     session: Session, one: Round[int], report: Report, *, first: bool
 ) -> Iterator[Message]:
-    """The messages of a round; before the first response, others come first."""
-    begun = [at for at in one.others if _is_start(session.events[at])]
-    others = [at for at in one.others if not _is_start(session.events[at])]
-    before, after = ([], others) if one.answers else (others, [])
-    for message in _others(session, before, report, first=first):
-        first = False
-        yield message
+    """The messages of a round."""
+    events = session.events
+    begun = [at for at in one.others if _is_start(events[at])]
     custom: set[str] = set()
     for message in _response(session, one.answers, begun, report):
         first = False
@@ -111,7 +107,8 @@ def _told(
     if results is not None:
         first = False
         yield results
-    yield from _others(session, after, report, first=first)
+    others = [at for at in one.others if not _is_start(events[at])]
+    yield from _others(session, others, report, first=first)
 
 
 def _is_start(event: Event) -> bool:
@@ -122,11 +119,12 @@ def _response(
     session: Session, answers: Sequence[int], begun: Sequence[int], report: Report
 ) -> Iterator[Message]:
     """The message of a response, if it says anything."""
-    said, starts = _values(session, answers, report), _values(session, begun, report)
-    session.others["sealed reasonings"] += sum(map(is_sealed, said))
-    if not said and not starts:
+    said = _values(session, answers, report)
+    if not said:
         return
-    about = session.events[(*answers, *begun)[0]]
+    session.others["sealed reasonings"] += sum(map(is_sealed, said))
+    starts = _values(session, begun, report)
+    about = session.events[answers[0]]
     message = assistant_message(said, starts, about.model, about.cwd)
     if message is None:
         session.others["responses that say nothing"] += 1

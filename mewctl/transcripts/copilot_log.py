@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mewctl.history.formats.blocks import as_id, as_optional, as_text
-from mewctl.transcripts.telling import KIND_CHARS, as_object
+from mewctl.transcripts.telling import KIND_CHARS, as_object, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,11 +81,13 @@ class Session:
     """All events that may be told, in file order.
 
     ``others``: counts of the rest, in words. ``origin``: the session's id.
+    ``requested``: the ids of the calls that responses ask for.
     """
 
     events: list[Event] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)
     origin: str = ""
+    requested: set[str] = field(default_factory=set)
     _model: str | None = None
     _cwd: str | None = None
     _asked: set[str] = field(default_factory=set)
@@ -129,6 +131,8 @@ class Session:
         agent = as_id(value.get("agentId")) or as_id(data.get("parentToolCallId"))
         if kind == ASKED:
             self._asked.add(key)
+        for item in listed(data.get("toolRequests")) if kind == ANSWER else ():
+            self.requested.add(as_id(as_object(item).get("toolCallId")))
         users = data.get("isUserRequested") is True or key in self._asked
         event = Event(
             kind,
@@ -142,6 +146,16 @@ class Session:
             self._cwd,
         )
         self.events.append(event)
+
+    def response(self, at: int) -> object:
+        """What the events of one response share; None for an event that is of none.
+
+        A call that no response asks for is one of its own.
+        """
+        event = self.events[at]
+        if event.kind == START and not event.users:
+            return None if event.key in self.requested else START
+        return (event.key or at) if event.kind == ANSWER else None
 
     def _compaction(
         self, record: Record, value: Mapping[str, Any], data: Mapping[str, Any]

@@ -62,28 +62,35 @@ def assistant_message(
 ) -> Message | None:
     """The message of a response; None if there is nothing in it.
 
-    ``starts`` are executions that began after it: those that no request stands for are
-    calls of it, too. What is sealed for the provider is left out.
+    ``answers`` may be executions that began without one. ``starts`` are those that
+    began after it: they have the arguments that a request may lack. What is sealed for
+    the provider is left out.
     """
     parts: list[Part] = []
+    begun = {as_id(_data(event).get("toolCallId")): _data(event) for event in starts}
     for event in answers:
         data = _data(event)
+        if event.get("type") == "tool.execution_start":
+            parts.append(_call(data, {}))
+            continue
         reasoning = as_text(data.get("reasoningText"))
         parts += [Thinking(reasoning)] if reasoning.strip() else []
         said = data.get("content")
         words = said if isinstance(said, str) or said is None else json_text(said)
         parts += [Text(words)] if words else []
-        parts += [_call(as_object(item)) for item in listed(data.get("toolRequests"))]
+        requests = map(as_object, listed(data.get("toolRequests")))
+        parts += [
+            _call(item, begun.get(as_id(item.get("toolCallId")), {}))
+            for item in requests
+        ]
         model = as_optional(data.get("model")) or model
-    known = {part.id for part in parts if isinstance(part, Call)}
-    begun = (_started(_data(event)) for event in starts)
-    parts += [call for call in begun if call.id not in known]
     parts = [p for p in parts if not isinstance(p, Call) or p.id or p.name]
     if not parts:
         return None
-    first = answers[0] if answers else starts[0]
-    name = as_optional(_data(first).get("messageId"))
-    return Message("assistant", tuple(parts), _time(first), model, id=name, cwd=cwd)
+    name = as_optional(_data(answers[0]).get("messageId"))
+    return Message(
+        "assistant", tuple(parts), _time(answers[0]), model, id=name, cwd=cwd
+    )
 
 
 def is_sealed(event: Mapping[str, Any]) -> bool:
@@ -93,17 +100,14 @@ def is_sealed(event: Mapping[str, Any]) -> bool:
     return bool(sealed) and not data.get("reasoningText")
 
 
-def _call(about: Mapping[str, Any]) -> Call:
-    given = read_arguments(about.get("arguments"))
+def _call(about: Mapping[str, Any], start: Mapping[str, Any]) -> Call:
+    """The call that a request or the start of an execution tells of."""
+    asked = about.get("arguments")
+    given = read_arguments(start.get("arguments") if asked is None else asked)
     custom = about.get("type") == "custom" and isinstance(given, str)
     kind: Kind = "custom" if custom else "function"
     name = as_text(about.get("name")) or as_text(about.get("toolName"))
     return Call(as_id(about.get("toolCallId")), name, given, kind)
-
-
-def _started(data: Mapping[str, Any]) -> Call:
-    given = read_arguments(data.get("arguments"))
-    return Call(as_id(data.get("toolCallId")), as_text(data.get("toolName")), given)
 
 
 # --- tools ---
@@ -194,7 +198,7 @@ def users_tool(event: Mapping[str, Any]) -> Iterator[Message]:
     data = _data(event)
     parts: tuple[Part, ...] = ()
     if event.get("type") == "tool.user_requested":
-        call = _started(data)
+        call = _call(data, {})
         given = call.input if isinstance(call.input, str) else json_text(call.input)
         parts = (Text(f"The user ran {call.name}: {given}"),)
     elif event.get("type") == "tool.execution_complete":

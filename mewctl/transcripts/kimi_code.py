@@ -113,26 +113,34 @@ class _Context:
     def _event(self, event: Mapping[str, Any], raw: tuple[int, bytes]) -> None:
         kind = event.get("type")
         if kind == "step.begin":
-            stale = self._compacted and self.full
-            step = _Item("step", [raw], stale=stale, model=self.model)
-            self._steps[as_id(event.get("uuid"))] = step
-            self.items.append(step)
+            self._begin(as_id(event.get("uuid"))).raws.append(raw)
         elif kind == "tool.result":
             self._open.discard(as_id(event.get("toolCallId")))
             self.items.append(_Item("result", [raw]))
         elif kind in ("content.part", "tool.call", "step.end"):
             named = as_id(event.get("uuid" if kind == "step.end" else "stepUuid"))
-            step = self._steps.get(named) or _Item("step", [], model=self.model)
-            if not step.raws:  # its beginning is lost
-                self._steps[named] = step
-                self.items.append(step)
-            step.raws.append(raw)
+            self._step(named).raws.append(raw)
             if kind == "tool.call":
                 self._open.add(as_id(event.get("toolCallId")))
         else:
             self.others["other events"] += 1
         if not self._open:
             self._flush()
+
+    def _begin(self, name: str) -> _Item:
+        """A new step."""
+        stale = self._compacted and self.full
+        step = _Item("step", [], stale=stale, model=self.model)
+        self._steps[name] = step
+        self.items.append(step)
+        return step
+
+    def _step(self, name: str) -> _Item:
+        """The step of a name: the last one for no name, a new one for a lost one."""
+        last = self.items[-1] if self.items else None
+        if not name and last is not None and last.kind == "step":
+            return last
+        return (self._steps.get(name) if name else None) or self._begin(name)
 
     def _flush(self) -> None:
         """The calls are answered: what waited for that comes now."""

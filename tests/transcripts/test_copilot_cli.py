@@ -88,18 +88,41 @@ def test_reasoning_is_told_where_it_can_be_read(read, noted):
     assert (0, "1 sealed reasonings") in noted(report, "left-out")
 
 
-def test_a_call_that_no_response_asked_for_is_told_with_what_came_before(say):
-    begun = {"toolCallId": "c1", "toolName": "view", "arguments": {"path": "/a"}}
-    start = event("tool.execution_start", begun)
-    assert say(user("go"), start, done("c1", "text")) == [
+def begun(name, **given):
+    about = {"toolCallId": name, "toolName": "view", "arguments": given}
+    return event("tool.execution_start", about)
+
+
+def test_calls_that_no_response_asked_for_stand_where_they_began(say):
+    assert say(
+        user("go"),
+        begun("c1"),
+        begun("c2"),
+        done("c1", "a"),
+        done("c2", "b"),
+        model("m", "Hm."),
+        user("on"),
+        begun("c3"),
+        done("c3", "c"),
+        model("n", "Done."),
+    ) == [
         "user: go",
-        "assistant: call c1",
-        "tool: result c1=text",
+        "assistant: call c1 call c2",
+        "tool: result c1=a result c2=b",
+        "assistant: Hm.",
+        "user: on",
+        "assistant: call c3",
+        "tool: result c3=c",
+        "assistant: Done.",
     ]
-    assert say(model("m", "I look."), start, done("c1", "text")) == [
-        "assistant: I look. call c1",
-        "tool: result c1=text",
-    ]
+
+
+def test_a_request_without_arguments_has_those_of_its_execution(read):
+    asked = {"toolCallId": "c", "name": "view"}
+    (message, *_), _ = read(model("m", "", asked), begun("c", path="/a"))
+    assert message.calls == (Call("c", "view", {"path": "/a"}),)
+    (message, *_), _ = read(model("m", "", asked | {"arguments": {}}), begun("c", x=1))
+    assert message.calls == (Call("c", "view", {}),)
 
 
 def test_a_response_without_anything_is_counted(read, noted):

@@ -67,6 +67,24 @@ def test_a_step_whose_beginning_is_lost_is_told(say):
     ]
 
 
+def test_pieces_that_name_no_step_are_of_the_one_before_them(say):
+    def piece(words):
+        return event("content.part", part={"type": "text", "text": words})
+
+    call = event("tool.call", toolCallId="c", name="Bash")
+    lines = (piece("I "), piece("look."), call, result("c", "ok"), piece("Done."))
+    assert say(*lines) == [
+        "assistant: I /look. call c",
+        "tool: result c=ok",
+        "assistant: Done.",
+    ]
+    begun = event("step.begin")
+    assert say(begun, piece("A."), begun, piece("B.")) == [
+        "assistant: A.",
+        "assistant: B.",
+    ]
+
+
 def test_what_comes_while_calls_are_open_waits_for_their_results(say):
     lines = (
         *step("s", "", "c1", "c2"),
