@@ -100,6 +100,7 @@ def test_thoughts_are_told_once(message, expected):
             [Call("a", "f", {"x": 1})],
         ),
         ([{"id": "a", "name": "f", "arguments": "{x"}], [Call("a", "f", "{x")]),
+        ([{"id": "a"}, {"name": "f"}], [Call("a", "", {}), Call("", "f", {})]),
         ([{"id": 3, "function": {"name": "f"}}], [Call("3", "f", {})]),
     ],
 )

@@ -251,6 +251,12 @@ def test_a_condensation_without_a_summary_only_forgets(say, read, noted):
     assert len(say(*lines, full=True)) == 5
 
 
+@pytest.mark.parametrize("last", [None, "9"])
+def test_a_range_without_an_end_forgets_nothing(say, last):
+    half = {"forgotten_events_start_id": 1, "forgotten_events_end_id": last}
+    assert say(said(1, "one"), condensed(2, "", **half)) == ["user: one"]
+
+
 def test_a_summary_of_nothing_stands_at_the_end(say):
     assert say(said(1, "one"), condensed(2)) == ["user: one", SUMMARY]
 
