@@ -93,10 +93,12 @@ class Session:
     _asked: set[str] = field(default_factory=set)
     _begun: int | None = None  # where the compaction that is under way began
     _bounds: list[tuple[int, int]] = field(default_factory=list)
+    _places: dict[str, int] = field(default_factory=dict)  # of what is told, by ids
 
     def add(self, record: Record, value: Mapping[str, Any], report: Report) -> None:
         """Take in one event."""
         kind, data = as_text(value.get("type")), as_object(value.get("data"))
+        self._places[as_id(value.get("id"))] = len(self.events)
         if kind in _ABOUT:
             self._about(data)
         if kind == "session.snapshot_rewind":
@@ -171,12 +173,11 @@ class Session:
             self.others["compactions that left no summary"] += 1
 
     def _rewind(self, name: str, line: int, report: Report) -> None:
-        ids = [event.id for event in self.events]
-        if name not in ids:
+        at = self._places.get(name, len(self.events)) if name else len(self.events)
+        if at >= len(self.events):
             report.add(line, "branch", "a rewind to an event that is not there")
             return
-        at = ids.index(name)
-        self.others["events of rewound branches"] += len(ids) - at
+        self.others["events of rewound branches"] += len(self.events) - at
         del self.events[at:]
         self._bounds = [bound for bound in self._bounds if bound[1] < at]
 

@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
     kind: str
     line: int
-    raws: tuple[tuple[int, bytes], ...]
+    raws: list[tuple[int, bytes]]
     id: str
     parent: str | None
     agent: str = ""
@@ -77,11 +77,10 @@ class Session:
         """Take in one record."""
         self.origin = self.origin or as_text(value.get("sessionId"))
         name, kind = as_text(value.get("uuid")), self._kind(value)
-        raws = ((record.line, record.raw),) if kind else ()
+        raws = [(record.line, record.raw)] if kind else []
         at = self._named.get(name) if name else None
         if at is not None and self.entries[at].kind == kind:
-            held = self.entries[at]
-            self.entries[at] = held._replace(raws=held.raws + raws)
+            self.entries[at].raws.extend(raws)
             return
         parent = value.get("parentUuid", "")
         side = value.get("isSidechain") is True

@@ -235,6 +235,19 @@ def test_a_rewind_over_a_compaction_takes_it_back(say):
     assert say(*lines) == ["user: one", "user: two"]
 
 
+def test_a_rewind_may_name_any_event(say, read, noted):
+    lines = (
+        user("one"),
+        event("assistant.turn_start", {}, "t"),
+        model("m", "Two."),
+        event("session.snapshot_rewind", {"upToEventId": "t"}, "r"),
+    )
+    assert say(*lines, user("three")) == ["user: one", "user: three"]
+    again = (*lines, event("session.snapshot_rewind", {"upToEventId": "r"}, "s"))
+    assert len(noted(read(*again)[1], "branch")) == 1
+    assert say(*lines[:2], event("session.snapshot_rewind", {})) == ["user: one"]
+
+
 def test_an_event_that_nests_too_deep_is_skipped_alone(read, told, noted):
     import orjson
 
