@@ -8,6 +8,7 @@ a single damaged record.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -85,8 +86,12 @@ class Reader(Protocol):
         """
 
 
+@cache
 def load(name: str) -> Reader:
-    """The reader called ``name``. Raises ``KeyError`` for an unknown one."""
+    """The reader called ``name``. Raises ``KeyError`` for an unknown one.
+
+    Kept, as detection asks for each reader with each record.
+    """
     if name not in NAMES:
         raise KeyError(name)
     module = import_module(f"mewctl.transcripts.{name.replace('-', '_')}")
