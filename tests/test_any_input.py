@@ -25,6 +25,11 @@ COMMANDS = (
     "convert --to anthropic",
     "convert --to openai --request",
     "convert --on-bad skip --from claude-code",
+    "convert --from openhands",
+    "convert --from swe-agent",
+    "convert --from kimi-cli",
+    "convert --from qwen-code",
+    "convert --from copilot-cli",
     "tokens",
     "tokens --messages --format table",
     "compact -q --window 300",
@@ -40,7 +45,8 @@ keys = st.sampled_from(
     ["role", "content", "type", "text", "id", "name", "input", "tool_calls", "usage",
      "tool_results", "tool_call_id", "tool_use_id", "is_error", "function", "model",
      "arguments", "message", "uuid", "parentUuid", "sessionId", "timestamp", "record",
-     "format", "thinking", "signature", "source", "data", "summary", "choices", "ts"]
+     "format", "thinking", "signature", "source", "data", "summary", "choices", "ts",
+     "action", "observation", "args", "kind", "trajectory", "history", "info", "event"]
 )  # fmt: skip
 leaves = words | st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats()
 values = st.recursive(

@@ -6,22 +6,38 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mewctl.commands import format_names
 from mewctl.errors import MEANING
-from mewctl.history.formats import NAMES as FORMATS
-from mewctl.transcripts import NAMES as TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PIPELINES = """\
-Each command reads and writes JSONL, so that they compose:
+Each command reads and writes JSONL, so that they compose.
+
+From an agent's transcript to a history that fits a window:
 
   mewctl convert --from claude-code < transcript.jsonl > history.jsonl
   mewctl spill < history.jsonl | mewctl compact --window 200000 > next.jsonl
-  mewctl repair --check < history.jsonl
-  mewctl tokens < history.jsonl
+
+What fills it, and whether its API would take it:
+
+  mewctl tokens < next.jsonl
+  mewctl repair --check < next.jsonl
+
+To another model: a valid history, or one request body:
+
+  mewctl convert --to openai < next.jsonl > chat.jsonl
+  mewctl convert --to anthropic --request < next.jsonl > body.json
+
+To a colleague or the next agent, in Markdown:
+
   mewctl compact --emit summary < transcript.jsonl > handover.md
+
+Back from what left the history:
+
   mewctl recall --list
+  mewctl recall --grep 'checksum mismatch' --limit 3
 """
 
 #: The words of help, docs and code, and what they mean.
@@ -57,20 +73,9 @@ def _exit_codes() -> str:
     return "\n".join(["Exit codes:", "", *rows, "", closing, ""])
 
 
-def _formats() -> str:
-    return (
-        "Message formats (read, written, filtered in place): "
-        + ", ".join(FORMATS)
-        + "\nTranscripts of agents (read only): "
-        + ", ".join(TRANSCRIPTS)
-        + "\n\n--from auto tells them apart by content. A filter gives back the format"
-        "\nit was given; a transcript comes out as mew unless --to says otherwise.\n"
-    )
-
-
 TOPICS: dict[str, Callable[[], str]] = {
     "exit-codes": _exit_codes,
-    "formats": _formats,
+    "formats": format_names.text,
     "pipelines": PIPELINES.strip,
     "words": _words,
 }

@@ -18,7 +18,10 @@ F = TypeVar("F", bound="Callable[..., Any]")
 # Names of formats, transcripts and tokenizer families, spelled here so that --help
 # imports no registry; a test compares.
 MESSAGE_FORMATS = ("mew", "anthropic", "openai", "responses")
-TRANSCRIPTS = ("claude-code", "codex", "gemini-cli", "pi")
+TRANSCRIPTS = (
+    *("claude-code", "codex", "gemini-cli", "pi", "openhands", "swe-agent"),
+    *("kimi-cli", "qwen-code", "copilot-cli"),
+)
 FAMILIES = (
     "openai-o200k",
     "openai-cl100k",

@@ -90,12 +90,22 @@ def _kind(group: Group, fits: frozenset[str], seen: str, hint: str = "") -> Kind
 def classify(value: object) -> Kind:
     """What one parsed value is. Never fails, whatever the value."""
     if not isinstance(value, Mapping):
-        if is_document(value):
-            return _kind("document", frozenset(), "an array of messages")
+        if isinstance(value, list):
+            return _array(value)
         return _kind("unknown", frozenset(), type_word(value))
     if "type" in value or "role" not in value:
         return _special(value) or _item(value) or _message(value)
     return _message(value)
+
+
+def _array(value: list[Any]) -> Kind:
+    """An array of messages, or of an agent's records: its first object says which."""
+    first = next((item for item in value if isinstance(item, Mapping)), None)
+    if first is not None:
+        kind = classify(first)
+        if kind.group == "transcript":
+            return kind
+    return _kind("document", frozenset(), "an array of messages")
 
 
 def _special(value: Mapping[str, Any]) -> Kind | None:
@@ -108,11 +118,19 @@ def _special(value: Mapping[str, Any]) -> Kind | None:
     if api is not None:
         fits = _API_FORMATS.get(api, frozenset())
         return _kind("response", fits, f"a provider response ({api})")
+    agent = _agent(value)
+    if agent is not None:
+        return agent
+    if is_document(value):
+        return _kind("document", frozenset(), "an object with messages")
+    return None
+
+
+def _agent(value: Mapping[str, Any]) -> Kind | None:
+    """A record of an agent's log."""
     for name in transcripts.NAMES:
         if transcripts.load(name).sniff(value):
             return _kind("transcript", frozenset({name}), f"a {name} record")
-    if is_document(value):
-        return _kind("document", frozenset(), "an object with messages")
     return None
 
 
@@ -127,7 +145,8 @@ def _message(value: Mapping[str, Any]) -> Kind:
     role, content = value.get("role"), value.get("content")
     fits = _ROLES.get(role) if isinstance(role, str) else None
     if fits is None:
-        return _kind("unknown", frozenset(), "a record of no known role")
+        unknown = _kind("unknown", frozenset(), "a record of no known role")
+        return _agent(value) or unknown
     seen = NEUTRAL.seen if fits is _ANY else f"role {role}"
     hint = ""
     if len(value) > 2 or "content" not in value:  # noqa: PLR2004  (role, content)

@@ -32,9 +32,10 @@ _CODEX_HEAD = 16 * limits.RESULT_HEAD  # the command itself stands before the ex
 _JSON_EXIT = re.compile(
     r'"metadata":\s*\{[^{}]*"exit_code":\s*(-?\d{1,9})[^{}]*\}\s*\}\s*$'
 )
-# Claude Code and Codex (older) first; mini-swe-agent; Claude Code's background output.
+# Claude Code and Codex (older) first; mini-swe-agent; Kimi CLI before the output.
 _HEAD_EXIT = re.compile(
-    r"\s*(?:Exit code:? (-?\d{1,9})$|<returncode>(-?\d{1,9})</returncode>)",
+    r"\s*(?:Exit code:? (-?\d{1,9})$|<returncode>(-?\d{1,9})</returncode>"
+    r"|<system>ERROR: Command failed with exit code: (-?\d{1,9})\.?</system>)",
     re.MULTILINE,
 )
 _RETURNED = re.compile(r"<returncode>-?\d{1,9}</returncode>\n<output>\n")
@@ -47,10 +48,11 @@ _GEMINI_FIELDS = re.compile(
     r"(?:\nError: ([^\n]*(?:\n(?!Exit Code: |Signal: |Process Group)[^\n]*)*))?"
     r"(?:\n(?:Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*\Z"
 )
-# The very last line: pi, OpenHands, SWE-agent's kin, home-made loops.
+# The very last line: pi, Copilot CLI, OpenHands, SWE-agent's kin, home-made loops.
 _LAST_EXIT = re.compile(
     r"Command exited with code (-?\d{1,9})"
     r"|<exited with exit code (-?\d{1,9})>"
+    r"|<(?:command with )?shellId: [^\s>]{1,64} completed with exit code (-?\d{1,9})>"
     r"|\[Command finished with exit code (-?\d{1,9})\]"
     r"|[\[(]?[Ee]xit code:? (-?\d{1,9})[\])]?"
     r"|<system>ERROR: Command failed with exit code: (-?\d{1,9})\.?</system>"

@@ -1,7 +1,8 @@
 """The todo list that an agent keeps with its tools, as the transcript last shows it.
 
-Knows the shapes of whole lists (TodoWrite, update_plan, write_todos, …) and of lists
-that are changed item by item (TaskCreate, TaskUpdate). Checklists in prose are no list.
+Knows the shapes of whole lists (TodoWrite, update_plan, write_todos, …), also as a
+checklist in one text (update_todo), and of lists that are changed item by item
+(TaskCreate, TaskUpdate). Checklists in prose are no list.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ _STATES: dict[str, TodoState] = {
 }
 _GONE = ("cancelled", "canceled", "deleted", "removed")
 _CREATED = re.compile(r"Task #(\w{1,64}) created")
+_CHECK = re.compile(
+    r"^[ \t]*(?:[-*+]|\d{1,3}[.)])?[ \t]*\[([ xX~/-])\][ \t]+(.+)$", re.MULTILINE
+)
 _LISTED = re.compile(r"^#(\w{1,64}) \[([\w -]{1,32})\] (.+)$", re.MULTILINE)
 
 
@@ -58,7 +62,7 @@ class Todos:
             self._set(args)
         elif action.use == "list tasks":
             self._listed(result)
-        elif isinstance(given.first(args, names.LIST_KEYS), list):
+        elif isinstance(given.first(args, names.LIST_KEYS), (list, str)):
             self._replace(args)
 
     def facts(self) -> tuple[Todo, ...]:
@@ -70,11 +74,10 @@ class Todos:
         return [name for name, _ in self._items]
 
     def _replace(self, args: Args) -> None:
-        found = [
-            (_id(entry), item)
-            for entry in given.first(args, names.LIST_KEYS)
-            if (item := _item(entry))
-        ]
+        entries = given.first(args, names.LIST_KEYS)
+        if isinstance(entries, str):
+            entries = _checklist(entries)
+        found = [(_id(entry), item) for entry in entries if (item := _item(entry))]
         if args.get("merge") is True:  # Cursor: the named items only
             known = {name: item for name, item in found if name}
             kept = [(name, known.pop(name, item)) for name, item in self._items]
@@ -112,6 +115,15 @@ def _shown(result: str) -> Iterator[tuple[str, Todo]]:
         state = _state(status, "open")
         if state:
             yield name, Todo(_clipped(text), state)
+
+
+def _checklist(text: str) -> list[dict[str, str]]:
+    """The items of a checklist, as objects of a list would have them."""
+    marks = {" ": "pending", "-": "doing", "~": "doing", "/": "doing"}
+    return [
+        {"content": words, "status": marks.get(mark, "done")}
+        for mark, words in _CHECK.findall(text[: limits.READ_KEPT])
+    ]
 
 
 def _item(entry: Any) -> Todo | None:

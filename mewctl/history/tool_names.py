@@ -2,8 +2,8 @@
 
 Names are compared without case, ``_``, ``-`` and server prefixes: to us
 ``mcp__fs__read_file`` and ``ReadFile`` are one name. Sources: the tool lists of Claude
-Code, Codex, Gemini CLI, pi, opencode, OpenHands, SWE-agent, Kimi CLI, goose, Cline,
-Cursor and Copilot.
+Code, Codex, Gemini CLI, pi, opencode, OpenHands, SWE-agent, Kimi CLI and Kimi Code,
+Qwen Code, goose, Cline, Roo, Cursor and Copilot.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Use: TypeAlias = Literal[
 
 _BY_USE: dict[Use, str] = {
     "read": """read readfile readtextfile viewfile view cat openfile notebookread
-        fsread readmediafile readlines""",
+        fsread readmediafile readlines readmanyfiles open viewimage""",
     "write": """write writefile writetofile createfile create savefile newfile
         fswrite""",
     "edit": """edit editfile multiedit replace strreplace strreplacefile replaceinfile
@@ -32,20 +32,25 @@ _BY_USE: dict[Use, str] = {
     "run": """bash shell localshell localshellcall execcommand exec runshellcommand
         executebash executecommand runcommand runterminalcmd runterminalcommand
         runinterminal terminal shellcommand containerexec executeipythoncell ipython
-        python powershell pwsh command cmd run runcode bashcommand""",
+        python powershell pwsh command cmd run runcode bashcommand runipython""",
     "poll": """writestdin taskoutput bashoutput getterminaloutput readbash
-        readbackgroundoutput commandstatus""",
+        readbackgroundoutput commandstatus writebash stopbash readpowershell
+        writepowershell stoppowershell""",
     "search": """grep glob ripgrep search searchfiles searchfilecontent grepsearch
         filesearch codebasesearch find findfiles findfilebyname websearch
         googlewebsearch webfetch fetch ls list listdir listdirectory listfiles
-        readfolder""",
+        readfolder rg searchdir searchfile findfile filemap searchweb fetchurl
+        webread browse browseinteractive""",
     "todo": """todowrite updateplan writetodos settodolist todolist managetodolist
-        tasktracker todo updatetodolist""",
+        tasktracker tasktracking todo updatetodolist updatetodo""",
     "new task": "taskcreate",
     "set task": "taskupdate",
     "list tasks": "tasklist",
-    "editor": "strreplaceeditor strreplacebasededittool texteditor fileeditor",
-    "other": "task agent think finish skill taskget tasknotification taskstop",
+    "editor": """strreplaceeditor strreplacebasededittool texteditor fileeditor
+        planningfileeditor""",
+    "other": """task agent think finish skill taskget tasknotification taskstop submit
+        delegate reportintent askuser askuserquestion exitplanmode storememory
+        savememory""",
 }
 
 #: The use of every known tool, by its bare name.
@@ -91,7 +96,7 @@ FIRST_KEYS = ("offset", "startline", "lineoffset", "start", "startlineoneindexed
 LAST_KEYS = ("endline", "end", "endlineoneindexedinclusive")
 COUNT_KEYS = ("limit", "nlines", "numlines", "maxlines")
 RANGE_KEYS = ("viewrange", "linerange")
-SEARCH_KEYS = ("pattern", "query", "regex", "glob", "url")
+SEARCH_KEYS = ("pattern", "query", "regex", "glob", "url", "searchterm")
 TITLE_KEYS = ("title", "subject", "description", "skill", "message", "prompt", "name")
 LIST_KEYS = ("todos", "plan", "todolist", "tasklist", "tasks", "items")
 POLL_KEYS = ("sessionid", "taskid", "bashid", "shellid", "id")

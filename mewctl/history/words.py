@@ -81,6 +81,7 @@ _WHOLE = (
     "The conversation history before this point was compacted into",
     "The following is a summary of a branch that this conversation came back from",
     "This is the Gemini CLI. We are setting up the context",
+    "<system>Previous context has been compacted",
     "[SYSTEM NOTIFICATION",
     "[content offloaded] original size:",
     NOTICE,
@@ -92,6 +93,7 @@ _SUMMARIES = (
     "This session is being continued from a previous conversation",
     "Another language model started to solve this problem",
     "The conversation history before this point was compacted into",
+    "<system>Previous context has been compacted",
 )
 _SUMMARY_START = re.compile(r"^(?:Summary:|<summary>)[ \t]*$", re.MULTILINE)
 _EXACT = ("System: Please continue.", "(no content)")

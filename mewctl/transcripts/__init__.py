@@ -8,6 +8,7 @@ a single damaged record.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,7 +18,17 @@ if TYPE_CHECKING:
     from mewctl.history.view import Message
     from mewctl.streams.records import Record
 
-NAMES: tuple[str, ...] = ("claude-code", "codex", "gemini-cli", "pi")
+NAMES: tuple[str, ...] = (
+    "claude-code",
+    "codex",
+    "gemini-cli",
+    "pi",
+    "openhands",
+    "swe-agent",
+    "kimi-cli",
+    "qwen-code",
+    "copilot-cli",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +86,12 @@ class Reader(Protocol):
         """
 
 
+@cache
 def load(name: str) -> Reader:
-    """The reader called ``name``. Raises ``KeyError`` for an unknown one."""
+    """The reader called ``name``. Raises ``KeyError`` for an unknown one.
+
+    Kept, as detection asks for each reader with each record.
+    """
     if name not in NAMES:
         raise KeyError(name)
     module = import_module(f"mewctl.transcripts.{name.replace('-', '_')}")

@@ -92,7 +92,8 @@ def sniff(value: Mapping[str, Any]) -> bool:
         message = value.get("message")
         parts = isinstance(message, dict) and "parts" in message
         named = "parentUuid" in value or "uuid" in value
-        return "sessionId" in value and named and not parts
+        other = parts or "systemPayload" in value
+        return "sessionId" in value and named and not other
     return isinstance(kind, str) and kind in _BESIDE
 
 

@@ -8,22 +8,21 @@ message is held as bytes, to be parsed again when it is told. Must not read thei
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mewctl.history.formats.blocks import as_text
 from mewctl.streams.jsonvalue import BadJSON, dumps, loads
-from mewctl.streams.records import Record
 from mewctl.transcripts.damage import whole_objects
 from mewctl.transcripts.telling import as_object, care
+from mewctl.transcripts.torn import told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from mewctl.streams.records import Record
     from mewctl.transcripts import Report
 
 #: Types of messages.
@@ -171,60 +170,13 @@ def objects(
     records: Iterable[Record], report: Report
 ) -> Iterator[tuple[Record, dict[str, Any]]]:
     """Every whole object of a session; the whole messages of a torn session object."""
-    stream = iter(records)
-    held = list(islice(stream, 2))
-    if held and held[0].raw.startswith(b"{") and not any(_objects(held)):
-        held += stream
-        whole = Record(b"\n".join(r.raw for r in held), held[0].line, held[0].offset)
-        value = next(_objects([whole]), None)
-        if value is not None:
-            yield whole, value
-            return
-        text = whole.raw.decode("utf-8", "replace")
-        start = _MESSAGES.search(text)
-        if start is not None and _end(text, 0) is None:
-            yield from _torn(text, start.end(), whole, report)
-            return
-    yield from whole_objects(chain(held, stream), is_record, report)
-
-
-def _objects(records: list[Record]) -> Iterator[dict[str, Any]]:
-    """The records that are objects, parsed."""
-    for record in records:
-        try:
-            value = loads(record.raw)
-        except BadJSON:
-            continue
-        if isinstance(value, dict):
-            yield value
-
-
-def _torn(
-    text: str, start: int, first: Record, report: Report
-) -> Iterator[tuple[Record, dict[str, Any]]]:
-    """The session's data and the messages that are whole in a torn session object."""
-    named = _SESSION.search(text, 0, start)
+    whole, torn = told_apart(records, _MESSAGES)
+    if torn is None:
+        yield from whole_objects(whole, is_record, report)
+        return
+    begin = _MESSAGES.search(torn.text)
+    start = begin.end() if begin else 0
+    named = _SESSION.search(torn.text, 0, start)
     header = {"sessionId": named.group(1) if named else "", "projectHash": ""}
-    yield first, header
-    count = 0
-    while True:
-        gap = _COMMA.match(text, start)
-        start = gap.end() if gap else start
-        end = _end(text, start) if text.startswith("{", start) else None
-        if end is None:
-            break
-        raw = text[start:end].encode("utf-8", "replace")
-        for value in _objects([Record(raw)]):
-            yield Record(raw, first.line, first.offset), value
-        start, count = end, count + 1
-    report.add(first.line, "recovered", f"{count} whole messages of a torn session")
-    rest = len(text) - start
-    report.add(first.line, "skipped", f"{rest} characters that are no whole message")
-
-
-def _end(text: str, start: int) -> int | None:
-    """Where the value that begins at ``start`` ends; None if it does not."""
-    try:
-        return json.JSONDecoder().raw_decode(text, start)[1]
-    except (ValueError, RecursionError):
-        return None
+    yield torn.record, header
+    yield from torn.items(start, "message", report)

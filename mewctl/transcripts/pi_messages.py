@@ -28,6 +28,7 @@ from mewctl.history.view import (
 from mewctl.history.words import own_words
 from mewctl.transcripts.telling import (
     as_object,
+    compacted,
     in_result,
     listed,
     loose,
@@ -43,11 +44,7 @@ if TYPE_CHECKING:
 
 # How a response ended that pi does not send again; it ran none of its calls.
 _BROKEN_OFF = ("aborted", "error")
-# What pi writes around its summaries for the model.
-_COMPACTED = (
-    "The conversation history before this point was compacted into the following "
-    "summary:\n\n<summary>\n"
-)
+# What pi writes around the summary of a branch for the model.
 _BRANCHED = (
     "The following is a summary of a branch that this conversation came back from:"
     "\n\n<summary>\n"
@@ -166,9 +163,11 @@ def _injected_parts(
 ) -> Sequence[Part]:
     kind, role = entry.get("type"), message.get("role")
     if kind == "compaction" or role == "compactionSummary":
-        return _summary(_COMPACTED, entry, message)
+        summary = _summary(entry, message)
+        return compacted(summary).parts if summary else []
     if kind == "branch_summary" or role == "branchSummary":
-        return _summary(_BRANCHED, entry, message)
+        summary = _summary(entry, message)
+        return [Text(f"{_BRANCHED}{summary}{_END}")] if summary else []
     if role == "bashExecution":
         return _shell(message)
     return _parts(entry.get("content") if kind == "custom_message" else None) or (
@@ -176,11 +175,8 @@ def _injected_parts(
     )
 
 
-def _summary(
-    before: str, entry: Mapping[str, Any], message: Mapping[str, Any]
-) -> Sequence[Part]:
-    summary = as_text(entry.get("summary")) or as_text(message.get("summary"))
-    return [Text(f"{before}{summary}{_END}")] if summary else []
+def _summary(entry: Mapping[str, Any], message: Mapping[str, Any]) -> str:
+    return as_text(entry.get("summary")) or as_text(message.get("summary"))
 
 
 def _shell(message: Mapping[str, Any]) -> Sequence[Part]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mewctl.history.formats.blocks import as_optional, as_text
-from mewctl.transcripts.places import Places
+from mewctl.transcripts.links import way
 from mewctl.transcripts.telling import KIND_CHARS, as_object
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _kept(value: Mapping[str, Any]) -> str | int:
 def live_branch(session: Session, report: Report, *, full: bool = False) -> Branch:
     """The live branch, from its last compaction on; with ``full`` all of it."""
     entries = session.entries
-    path = _walk(entries, report)
+    path = way(entries, len(entries) - 1, report)
     bounds = [i for i, at in enumerate(path) if entries[at].kind == "compaction"]
     for i in bounds if full else bounds[-1:]:
         what = "a compaction" if full else "the history begins after a compaction"
@@ -121,43 +121,3 @@ def _first_kept(entries: Sequence[Entry], bound: int, before: Sequence[int]) -> 
         if (at == kept) if isinstance(kept, int) else (entries[at].id == kept != ""):
             return i
     return len(before)
-
-
-def _walk(entries: Sequence[Entry], report: Report) -> list[int]:
-    """The entries from the root to the last one."""
-    places = Places(entry.id for entry in entries)
-    path: list[int] = []
-    seen: set[int] = set()
-    at: int | None = len(entries) - 1 if entries else None
-    while at is not None:
-        seen.add(at)
-        path.append(at)
-        named = entries[at].parent
-        if named is None:
-            break
-        parent = places.find(named, at) if named else None
-        if parent is None or parent in seen:
-            before = _before(at, seen)
-            if named:
-                _tell(entries[at].line, before, report, circle=parent is not None)
-            parent = before
-        at = parent
-    return path[::-1]
-
-
-def _before(at: int, seen: set[int]) -> int | None:
-    """The entry before ``at`` in the file that was not passed yet."""
-    at -= 1
-    while at in seen:
-        at -= 1
-    return at if at >= 0 else None
-
-
-def _tell(line: int, before: int | None, report: Report, *, circle: bool) -> None:
-    if circle:
-        text = "a circle of parents was cut here"
-    elif before is None:
-        text = "the parent is missing: the history begins here"
-    else:
-        text = "the parent is missing: the record before was taken"
-    report.add(line, "branch", text)

@@ -31,7 +31,9 @@ def values_of(path):
 def test_no_record_of_an_agent_is_taken_for_anything_else(agent):
     seen = set()
     for path in sorted((DATA / agent).iterdir()):
-        if path.suffix == ".told" or path.stem in ("bare", "torn"):
+        if path.suffix == ".told" or path.stem in ("bare", "context"):
+            continue
+        if path.stem.startswith("torn"):
             continue
         for value in values_of(path):
             kind = classify(value)
@@ -48,6 +50,26 @@ def test_a_rollout_without_envelopes_is_known_by_its_first_line():
     detector = Detector("x")
     detector.feed(1, first)
     assert detector.is_transcript
+
+
+def test_a_context_of_kimi_is_known_by_its_marks_among_chat_messages():
+    values = list(values_of(DATA / "kimi-cli" / "context.jsonl"))
+    marks = [v for v in values if v["role"].startswith("_")]
+    assert len(marks) == 4
+    for value in values:
+        kind = classify(value)
+        assert (kind.fits == {"kimi-cli"}) is (value in marks)
+    detector = Detector("x")
+    detector.feed(1, values[0])
+    assert detector.is_transcript
+
+
+@pytest.mark.parametrize("name", ["old.jsonl", "new.jsonl"])
+def test_an_array_of_an_agent_s_records_is_its_transcript(name):
+    values = list(values_of(DATA / "openhands" / name))
+    assert classify(values).fits == {"openhands"}
+    assert classify({"trajectory": values}).fits == {"openhands"}
+    assert classify([7, *values]).fits == {"openhands"}
 
 
 MESSAGES = [
@@ -68,6 +90,21 @@ MESSAGES = [
     {"id": "m", "timestamp": STAMP, "type": "event", "payload": {}},
     {"type": "user", "content": "x"},
     {"type": "session", "id": "s"},
+    {"role": "_note", "content": "x"},
+    {"role": "_usage", "content": "x"},
+    {"type": "metadata", "version": 1},
+    {"type": "context.append", "data": {}},
+    {"type": "user.message", "data": {}},
+    {"type": "user.message", "data": {}, "timestamp": STAMP, "id": "x", "role": "user"},
+    {"type": "user.message", "data": 7, "timestamp": STAMP, "id": "x"},
+    {"type": ["user.message"], "data": {}, "timestamp": STAMP, "id": "x"},
+    {"trajectory": [], "messages": [{"role": "user", "content": "x"}]},
+    {"trajectory": [], "id": "x"},
+    {"info": {}, "messages": [{"role": "user", "content": "x"}]},
+    {"kind": "event", "source": "user"},
+    {"source": "agent", "action": "run"},
+    {"source": "agent", "action": {"kind": "x"}, "args": {}},
+    {"timestamp": 1, "message": {"type": "user", "payload": {}}},
 ]
 
 

@@ -64,6 +64,9 @@ def gemini(body: str, error: str = "(none)", code: object = 0) -> str:
         ("Command exited with code 1", 1),
         ("bad\n<exited with exit code 1>", 1),
         ("bad\n[Command finished with exit code 4]", 4),
+        ("bad\n<shellId: 0 completed with exit code 5>", 5),
+        ("bad\n<command with shellId: a1 completed with exit code 5>", 5),
+        ("<system>ERROR: Command failed with exit code: 8.</system>bad", 8),
         (
             (
                 "bad\n[The command completed with exit code 5.]\n"

@@ -50,6 +50,8 @@ def change(todos: Todos, name: str, given: Any, result: str = "ok") -> None:
                 ]
             },
         ),
+        ("update_todo", {"todos": "Plan:\n- [x] a\n- [~] b\n\n  1. [ ] c\n[?] d"}),
+        ("update_todo_list", {"todos": "[X] a\n[-] b\n[ ] c"}),
         (
             "manage_todo_list",
             {

@@ -100,6 +100,28 @@ def call(name: str, given: Any) -> Call:
             [("edit", "a")],
         ),
         ("bash", {"command": "ls"}, "run", []),
+        # Copilot CLI
+        ("view", {"path": "/a"}, "read", [("read", "/a")]),
+        ("edit", {"path": "/a", "old_str": "x"}, "change", [("edit", "/a")]),
+        ("powershell", {"command": "rm a"}, "run", [("delete", "a")]),
+        ("rg", {"pattern": "x", "path": "/a"}, "search", []),
+        ("write_bash", {"shellId": "1", "input": "y"}, "poll", []),
+        ("report_intent", {"intent": "x"}, "other", []),
+        # Kimi CLI, Kimi Code, Qwen Code
+        ("Shell", {"command": "ls"}, "run", []),
+        ("ReadMediaFile", {"path": "/a"}, "read", [("read", "/a")]),
+        ("SearchWeb", {"query": "x"}, "search", []),
+        ("SetTodoList", {"todos": []}, "todo", []),
+        ("TodoList", {"todos": []}, "todo", []),
+        ("read_many_files", {"paths": ["/a"]}, "read", [("read", "/a")]),
+        ("save_memory", {"fact": "x"}, "other", []),
+        # OpenHands' old actions, SWE-agent's windowed tools
+        ("run_ipython", {"code": "1 + 1"}, "run", []),
+        ("task_tracking", {"command": "plan", "task_list": []}, "todo", []),
+        ("open", {"path": "/a", "line_number": 3}, "read", [("read", "/a")]),
+        ("search_dir", {"search_term": "x", "dir": "/a"}, "search", []),
+        ("find_file", {"file_name": "a.py"}, "search", []),
+        ("submit", {}, "other", []),
         # OpenHands, SWE-agent
         ("execute_bash", {"command": "ls"}, "run", []),
         (

@@ -141,14 +141,14 @@ def read_as() -> Callable[..., tuple[list[Message], Report]]:
     """Reads lines, or values to be written as lines, with the reader called so."""
 
     def run(
-        name: str, lines: list[Any], *, full: bool = False
+        name: str, lines: list[Any], *, full: bool = False, sidechains: bool = False
     ) -> tuple[list[Message], Report]:
         raw = [
             line if isinstance(line, bytes) else orjson.dumps(line) for line in lines
         ]
         records = (Record(line, n) for n, line in enumerate(raw, 1))
         report = Report()
-        options = ReadOptions(full=full)
+        options = ReadOptions(full=full, sidechains=sidechains)
         return list(load(name).read(records, options, report)), report
 
     return run
