@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import orjson
+import rows_instructions
 import rows_memory
 import rows_quality
 import rows_speed
@@ -49,6 +50,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "tokens-speed": rows_quality.speed,
     "tokens-error": rows_quality.error,
     "facts": rows_quality.facts,
+    "instructions": rows_instructions.render,
 }
 
 

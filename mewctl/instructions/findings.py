@@ -67,7 +67,7 @@ SEVERITY: dict[Kind, Severity] = {
     "secret": "warning",
     "import": "warning",
     "not a directive": "warning",
-    "skill": "warning",
+    "skill": "error",
 }
 
 _DASHES = re.compile("-(?=-)")

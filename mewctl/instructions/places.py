@@ -53,6 +53,11 @@ class Names:
         return (path if inside is None else inside or b".").decode(errors="replace")
 
 
+def inside(path: bytes, directory: bytes) -> bool:
+    """Whether ``path`` is ``directory`` or lies in it, as they are spelled."""
+    return _within(path, directory) is not None
+
+
 def _within(path: bytes, directory: bytes) -> bytes | None:
     """``path`` from ``directory`` on, compared by component; None if not in it."""
     if path == directory:

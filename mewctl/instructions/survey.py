@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from mewctl.instructions.markdown import Scanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
 _BEFORE = " \t>-+*0123456789.)"  # what may stand before a fence in its line
 _HTML = re.compile("<[A-Za-z/!?]")
+_FENCE = re.compile(r"( *)(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*\n?", re.MULTILINE)
+_NO_CODE = 3  # columns of indent up to which a line is no indented code
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +43,64 @@ def survey(text: str, wanted: AbstractSet[int], first: int = 0) -> Survey:
     """
     code: set[int] = set()
     last: _Stretch | None = None
-    done = first
-    for at in sorted({*wanted, *_openings(text, first)}):
-        if at < done or (at in wanted and _is_plain(text, at, done)):
+    fresh = done = first  # where all blocks have ended; up to where nothing is to see
+    for at in sorted([*wanted, *_openings(text, first)]):
+        if at < done:
             continue
-        last = _follow(text, _fresh_before(text, at, done), at, wanted)
+        if at not in wanted:
+            end = _fence_end(text, at)
+            if end:
+                code.update(line for line in wanted if at < line < end)
+                done = end
+                fresh = fresh if text[at] == " " else end
+                continue
+        elif _is_plain(text, at, done):
+            continue
+        last = _follow(text, _fresh_before(text, at, fresh), at, wanted)
         code |= last.code
-        done = last.end
+        fresh = done = last.end
     if last is None or not last.closing:
         return Survey(frozenset(code), "", -1)
     return Survey(frozenset(code), last.closing, last.opened)
 
 
-def _openings(text: str, first: int) -> Iterator[int]:
+def _fence_end(text: str, at: int) -> int:
+    """Where the fence that begins in the line at ``at`` has ended; 0 if not sure.
+
+    It is sure where no container can matter: the fence begins and ends with the same
+    indent, and nothing in it has a smaller one.
+    """
+    begun = _FENCE.match(text, at)
+    if begun is None:
+        return 0
+    indent, mark = begun[1], begun[2]
+    if len(indent) > _NO_CODE and not text.startswith("\n\n", at - 2):
+        return 0
+    closed = _closing(mark[0], len(mark)).search(text, begun.end())
+    if closed is None or closed[1] != indent:
+        return 0
+    if indent:
+        inside = text[begun.end() : closed.start()].split("\n")
+        if not all(line.startswith(indent) or not line for line in inside):
+            return 0
+    return closed.end() + 1
+
+
+def _openings(text: str, first: int) -> list[int]:
     """Where lines begin in which a fence or an HTML block might."""
+    found: list[int] = []
     for mark in ("```", "~~~", "<"):
         at = text.find(mark, first)
         while at >= 0:
             start = text.rfind("\n", 0, at) + 1
-            if not text[start:at].strip(_BEFORE) and (
-                mark != "<" or _HTML.match(text, at)
-            ):
-                yield max(start, first)
-            end = text.find("\n", at)
-            at = text.find(mark, end) if end >= 0 else -1
+            if start == at or not text[start:at].strip(_BEFORE):
+                if mark != "<" or _HTML.match(text, at):
+                    found.append(max(start, first))
+                at = text.find("\n", at)  # one is enough in a line
+                if at < 0:
+                    break
+            at = text.find(mark, at + 1)
+    return found
 
 
 def _is_plain(text: str, at: int, done: int) -> bool:
@@ -138,11 +173,14 @@ def _all_ended(text: str, position: int, scanner: Scanner) -> bool:
 def _closing_line(text: str, position: int, mark: str) -> int:
     """Where the line begins that ends a fence; the end of the text if none does."""
     mark = mark.lstrip()
-    found = _closing(mark[0], len(mark)).search(text, position)
-    return found.start() if found else len(text)
+    search = _closing(mark[0], len(mark)).search
+    while found := search(text, position):
+        if len(found[1]) <= _NO_CODE:
+            return found.start()
+        position = found.end()
+    return len(text)
 
 
 @cache
 def _closing(character: str, length: int) -> re.Pattern[str]:
-    run = f"{character}{{{length},}}"
-    return re.compile(rf"^ {{0,3}}{run}[ \t]*$", re.MULTILINE)
+    return re.compile(rf"^( *){character}{{{length},}}[ \t]*$", re.MULTILINE)

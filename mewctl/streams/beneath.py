@@ -68,17 +68,17 @@ class Opened:
     def read(self, most: int) -> bytes:
         """The bytes of the file, or ``most`` + 1 of them where it has more.
 
-        Counts what is read: the size that a file system tells is not believed. Raises
-        ``Refusal``.
+        Counts what is read: the size that a file system tells is a hint of how much to
+        ask for, and no more. Raises ``Refusal``.
         """
         pieces: list[bytes] = []
-        left = most + 1
+        left, ask = most + 1, self._size + 1
         try:
-            while left > 0 and (piece := os.read(self._fd, left)):
+            while left > 0 and (piece := os.read(self._fd, min(left, ask))):
                 pieces.append(piece)
-                left -= len(piece)
                 if len(piece) == self._size:
                     break  # all there is: saves a call that would say so
+                left, ask = left - len(piece), limits.READ_BLOCK
         except OSError as error:
             raise Refusal("unreadable", _words(error)) from None
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -97,9 +97,8 @@ class Opened:
 class Beneath:
     """Files beneath ``roots``, directories of the user's choice. Close it."""
 
-    def __init__(self, roots: Sequence[str]) -> None:
-        real = (os.path.realpath(os.fsencode(root)) for root in roots)
-        self.roots = tuple(dict.fromkeys(real))
+    def __init__(self, roots: Sequence[bytes]) -> None:
+        self.roots = tuple(dict.fromkeys(map(os.path.realpath, roots)))
         self._fds: dict[bytes, int] = {}
 
     def __enter__(self) -> Self:
@@ -154,7 +153,7 @@ class Beneath:
             if name in (b"", b"."):
                 continue
             if name == b".." and at not in self.roots:
-                at = os.path.dirname(at)
+                at = at.rpartition(b"/")[0] or b"/"
                 continue
             try:
                 if name == b"..":
@@ -225,7 +224,7 @@ def read_regular(path: str, most: int) -> bytes:
     Raises ``NotFound``, ``StorageError`` or ``Unsafe``; never waits for a pipe.
     """
     directory, name = os.path.split(os.path.realpath(os.fsencode(path)))
-    with Beneath([os.fsdecode(directory)]) as beneath:
+    with Beneath([directory]) as beneath:
         try:
             with beneath.open(directory, name) as opened:
                 data = opened.read(most)
