@@ -43,9 +43,9 @@ def fit(text: str, most: int) -> Fitted:
         end = starts[at]
         while not lines[end - 1].strip():
             end -= 1
-        kept = "\n".join(lines[:end])
         marker = _marker(len(starts) - at, whole - sizes[end] + 1, most)
         if sizes[end] + 1 + len(marker) + 1 <= most:
+            kept = "\n".join(lines[:end])
             left = whole - sizes[end] + 1
             return Fitted(f"{kept}\n\n{marker}", len(starts) - at, left)
     raise CannotFit(

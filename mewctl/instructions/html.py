@@ -7,7 +7,7 @@ import re
 _NAME = r"[A-Za-z][A-Za-z0-9-]*+"
 _ATTRIBUTE = (
     r"(?:\s+[A-Za-z_:][\w.:-]*+"
-    r"(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+)"
+    r"(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']{0,999}+'|\"[^\"]{0,999}+\"))?+)"
 )
 #: A complete open or closing tag.
 TAG = rf"(?:<{_NAME}{_ATTRIBUTE}*+\s*+/?>|</{_NAME}\s*+>)"
@@ -24,7 +24,8 @@ _LITERAL = re.compile(r"<(pre|script|style|textarea)(?=\s|>|$)", re.IGNORECASE)
 _LITERAL_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _BLOCK = re.compile(rf"</?(?:{_BLOCK_TAGS})(?=\s|/?>|$)", re.IGNORECASE)
 _LONE = re.compile(rf"{TAG}\s*$", re.ASCII)
-_MARKED = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
+#: Raw HTML that goes on to a mark of its own.
+MARKED = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
 _DECLARATION = re.compile("<![A-Za-z]")
 
 
@@ -36,7 +37,7 @@ def opening(rest: str, *, in_paragraph: bool) -> str | None:
     literal = _LITERAL.match(rest)
     if literal:
         return f"</{literal.group(1).lower()}>"
-    for start, end in _MARKED:
+    for start, end in MARKED:
         if rest.startswith(start):
             return end
     if _DECLARATION.match(rest):

@@ -20,6 +20,7 @@ from mewctl.instructions.directive import (
 )
 from mewctl.instructions.findings import Finding, Kind, comment
 from mewctl.instructions.part import NoPart, locate
+from mewctl.instructions.places import inside
 from mewctl.instructions.source import Binary, Source, decode
 from mewctl.instructions.survey import survey
 from mewctl.streams.beneath import Refusal
@@ -173,7 +174,7 @@ class Expander:
                 self._tell_encoding(source)
             text, left = self._expanded_text(node, source, start, end)
             if part is not None:
-                left = survey(source.text[start:end].rstrip("\n"), frozenset())
+                left = survey(source.text[start:end].rstrip("\n"), ())
             if left.closing:
                 opened = left.opened + (start if part is not None else 0)
                 line = source.text.count("\n", 0, opened) + 1
@@ -191,7 +192,7 @@ class Expander:
         text = source.text.rstrip("\n")
         end = min(end, len(text))
         found = tuple(lines_with(text, source.body))
-        seen = survey(text, frozenset(found), source.body)
+        seen = survey(text, found, source.body)
         pieces: list[str] = []
         done = counted = start
         line = source.text.count("\n", 0, start) + 1
@@ -227,6 +228,7 @@ class Expander:
             return indent + self._failed(outcome, written, Failed("syntax", str(error)))
         try:
             included = self._include(outcome, node, readings)
+            self._guard_indent(included, indent)
         except Failed as failed:
             resolved = outcome.path or self._leads_to(node, readings[-1][0])
             where = os.fsdecode(resolved) if self._rules.verbose else ""
@@ -280,6 +282,12 @@ class Expander:
         if (node.identity, part) in self._expanded and not self._rules.repeat:
             raise Failed("repeat", f"{node.file} is already included; see --repeat")
 
+    def _guard_indent(self, text: str, indent: str) -> None:
+        """Refuse what would only be large for its indent. Raises ``Failed``."""
+        most = self._rules.max_total
+        if len(indent) * text.count("\n") > most:
+            raise Failed("too large", f"with its indent it is larger than {most} bytes")
+
     def _open(self, parent: Node, readings: Sequence[Reading]) -> tuple[Opened, Part]:
         """The file that is meant, and which part of it. Raises ``Failed``."""
         (path, part), *others = readings
@@ -311,7 +319,9 @@ class Expander:
             return Failed(
                 kind, "addresses are not fetched; save the file and include it"
             )
-        name = self._names.shown(self._leads_to(parent, path))
+        where = self._leads_to(parent, path)
+        known = any(inside(where, root) for root in self._reader.roots)
+        name = self._names.shown(where) if known else path
         return Failed(kind, f"{name}: {refusal.why}")
 
 

@@ -2,42 +2,65 @@
 
 As CommonMark has it: what begins first wins, a backslash hides the next character, a
 run of backticks ends at the next run of the same length, and tags and addresses in
-angle brackets hold no code.
+angle brackets hold no code. Takes time in proportion to the text, whatever it is.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING
 
-from mewctl.instructions.html import TAG
+from mewctl.instructions.html import MARKED, TAG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _TOKEN = re.compile(
     r"\\[!-/:-@\[-`{-~]"
     r"|(?P<ticks>`+)"
-    r"|(?P<comment><!--(?:>|->|.*?-->))"
+    rf"|(?P<mark>{'|'.join(re.escape(start) for start, _ in MARKED)}|<![A-Za-z])"
     r"|<[A-Za-z][A-Za-z0-9.+-]{1,31}:[^<>\x00-\x20]*+>"  # an address
-    rf"|{TAG}|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<![A-Za-z][^>]*+>",
-    re.DOTALL | re.ASCII,
+    rf"|{TAG}",
+    re.ASCII,
 )
 _TICKS = re.compile("`+")
+_COMMENT = "<!--"
 
 
-def hidden(text: str, wanted: int) -> bool:
-    """Whether what stands at ``wanted`` in a paragraph is in a code span or comment."""
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where the code spans and comments of a paragraph begin and end, in order."""
     runs: dict[int, list[int]] = {}
     for run in _TICKS.finditer(text):
         runs.setdefault(len(run.group()), []).append(run.start())
+    never: set[str] = set()  # ends of marks that do not come any more
     at = 0
     while token := _TOKEN.search(text, at):
         start, at = token.span()
-        if start > wanted:
-            return False
-        if token["ticks"]:
-            same = runs.get(len(token["ticks"]), ())
-            close = next((run for run in same if run >= at), None)
-            if close is None:
+        ticks, mark = token["ticks"], token["mark"]
+        if ticks:
+            same = runs[len(ticks)] if at - start in runs else []
+            close = bisect_left(same, at)
+            if close == len(same):
                 continue
-            at = close + len(token["ticks"])
-        if at > wanted and (token["ticks"] or token["comment"]):
-            return True
-    return False
+            at = same[close] + len(ticks)
+            yield start, at
+        elif mark:
+            end = _end(text, start, mark, never)
+            at = end or at
+            if end and mark == _COMMENT:
+                yield start, end
+
+
+def _end(text: str, start: int, mark: str, never: set[str]) -> int:
+    """Where raw HTML that begins with a mark ends; 0 if it does not."""
+    if mark == _COMMENT and text.startswith((">", "->"), start + len(mark)):
+        return text.index(">", start) + 1
+    close = dict(MARKED).get(mark, ">")
+    if close in never:
+        return 0
+    end = text.find(close, start + len(mark))
+    if end < 0:
+        never.add(close)
+        return 0
+    return end + len(close)

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
+from mewctl.instructions.inline import spans
 from mewctl.instructions.markdown import scan
 from mewctl.streams import secrets
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 #: Kind, line (from 1), message.
 Warned: TypeAlias = "tuple[Kind, int, str]"
 
-_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _LINK = re.compile(r"\]\(\s*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()]*\))?))")
 _DEFINITION = re.compile(r" {0,3}\[[^\]\[]+\]:\s*(?:<([^<>\n]*)>|(\S+))")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|/")
@@ -60,10 +60,22 @@ def _prose(lines: Sequence[str], first: int) -> list[tuple[int, str]]:
     """The lines that are no code, with code spans blanked, numbered from 1."""
     code: AbstractSet[int] = scan(lines, first=first).code
     return [
-        (number + 1, _SPAN.sub(lambda span: " " * len(span[0]), lines[number]))
+        (number + 1, _without_spans(lines[number]))
         for number in range(first, len(lines))
         if number not in code
     ]
+
+
+def _without_spans(line: str) -> str:
+    """A line with blanks in place of its code spans and comments."""
+    if "`" not in line and "<!--" not in line:
+        return line
+    pieces: list[str] = []
+    done = 0
+    for start, end in spans(line):
+        pieces += line[done:start], " " * (end - start)
+        done = end
+    return "".join((*pieces, line[done:]))
 
 
 def _line(text: str, at: int) -> int:

@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mewctl import limits
 from mewctl.instructions import html
-from mewctl.instructions.inline import hidden
+from mewctl.instructions.inline import spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,6 @@ _WIDE = 5  # blanks after a list marker from which they belong to code in the it
 
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*))?$")
-_CLOSING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
 _BREAK = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _MARKER = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)")
@@ -168,7 +168,7 @@ class Scanner:
         while True:
             rest = text[at:].lstrip(" ")
             indent = len(text) - at - len(rest)
-            if not rest or indent >= _TAB:
+            if not rest or indent >= _TAB or matched >= limits.NESTING:
                 return matched, at
             if rest[0] == ">":
                 width, step = _QUOTE, indent + 1 + rest.startswith("> ")
@@ -250,8 +250,7 @@ class Scanner:
 
     def _heading(self, number: int, level: int, text: str) -> None:
         if not self._containers:
-            found = Heading(number, level, _CLOSING.sub("", text).strip())
-            self.layout.headings.append(found)
+            self.layout.headings.append(Heading(number, level, _title(text)))
 
     def _start(self, number: int) -> None:
         if not self._containers and self.layout.starts[-1:] != [number]:
@@ -269,10 +268,13 @@ class Scanner:
         del self._containers[matched:]
 
     def _look_inside(self) -> None:
-        text = "\n".join(text for _, text in self._paragraph)
-        at = 0
+        """Note the lines asked about that begin within a code span or comment."""
+        hidden = spans("\n".join(text for _, text in self._paragraph))
+        start, end, at = 0, 0, 0
         for number, line in self._paragraph:
-            if number in self._wanted and hidden(text, at):
+            while end <= at and (span := next(hidden, None)):
+                start, end = span
+            if start < at < end and number in self._wanted:
                 self.layout.code.add(number)
             at += len(line) + 1
 
@@ -284,3 +286,10 @@ class Scanner:
             )
             self.layout.closing = inside + self._until
         self._close(0)
+
+
+def _title(text: str) -> str:
+    """The text of a heading, without the marks that may close it."""
+    text = text.strip(" \t")
+    body = text.rstrip("#")
+    return body.rstrip(" \t") if body[-1:] in ("", " ", "\t") else text

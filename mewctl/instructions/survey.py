@@ -8,14 +8,16 @@ all blocks have ended. ``markdown`` decides; this decides where it has to.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from mewctl import limits
 from mewctl.instructions.markdown import Scanner
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Sequence
 
 _BEFORE = " \t>-+*0123456789.)"  # what may stand before a fence in its line
 _HTML = re.compile("<[A-Za-z/!?]")
@@ -36,32 +38,79 @@ class Survey:
     opened: int
 
 
-def survey(text: str, wanted: AbstractSet[int], first: int = 0) -> Survey:
-    """Look at the lines that begin at the offsets ``wanted``.
+def survey(text: str, wanted: tuple[int, ...], first: int = 0) -> Survey:
+    """Look at the lines that begin at the offsets ``wanted``, in ascending order.
 
     What stands before ``first`` is front matter.
     """
     code: set[int] = set()
     last: _Stretch | None = None
     fresh = done = first  # where all blocks have ended; up to where nothing is to see
-    for at in sorted([*wanted, *_openings(text, first)]):
-        if at < done:
+    lines = _Lines(text, wanted, first)
+    while (at := lines.after(done)) < len(text):
+        asked = lines.asked(at)
+        if asked and _is_plain(text, at, done):
+            done = at + 1
             continue
-        if at not in wanted:
-            end = _fence_end(text, at)
-            if end:
-                code.update(line for line in wanted if at < line < end)
-                done = end
-                fresh = fresh if text[at] == " " else end
-                continue
-        elif _is_plain(text, at, done):
+        end = 0 if asked else _fence_end(text, at)
+        if end:
+            code.update(lines.between(at, end))
+            done = end
+            fresh = fresh if text[at] == " " else end
             continue
-        last = _follow(text, _fresh_before(text, at, fresh), at, wanted)
+        last = _follow(text, _fresh_before(text, at, fresh), at, lines)
         code |= last.code
         fresh = done = last.end
     if last is None or not last.closing:
         return Survey(frozenset(code), "", -1)
     return Survey(frozenset(code), last.closing, last.opened)
+
+
+class _Lines:
+    """The lines to look at: those asked about, and where a block of code may begin."""
+
+    def __init__(self, text: str, wanted: tuple[int, ...], first: int) -> None:
+        self._text = text
+        self._wanted = wanted
+        self._next = {
+            mark: _opening(text, mark, first)
+            for mark in ("```", "~~~", "<")
+            if mark[0] in text
+        }
+
+    def after(self, done: int) -> int:
+        """Where the next one from ``done`` on begins; the text's size if none does."""
+        for mark, at in self._next.items():
+            if at < done:
+                self._next[mark] = _opening(self._text, mark, done)
+        asked = bisect_left(self._wanted, done)
+        found = self._wanted[asked] if asked < len(self._wanted) else len(self._text)
+        return min(found, *self._next.values()) if self._next else found
+
+    def asked(self, at: int) -> bool:
+        """Whether the line at ``at`` is asked about."""
+        place = bisect_left(self._wanted, at)
+        return self._wanted[place : place + 1] == (at,)
+
+    def between(self, start: int, end: int) -> Sequence[int]:
+        """The lines asked about from ``start`` to before ``end``."""
+        return self._wanted[
+            bisect_left(self._wanted, start) : bisect_left(self._wanted, end)
+        ]
+
+
+def _opening(text: str, mark: str, start: int) -> int:
+    """Where the next line begins in which ``mark`` may begin a block."""
+    at = text.find(mark, start)
+    while at >= 0:
+        line = max(text.rfind("\n", 0, at) + 1, start)
+        if not text[line:at].strip(_BEFORE) and (mark != "<" or _HTML.match(text, at)):
+            return line
+        at = text.find("\n", at)  # one is enough in a line
+        if at < 0:
+            break
+        at = text.find(mark, at)
+    return len(text)
 
 
 def _fence_end(text: str, at: int) -> int:
@@ -76,8 +125,9 @@ def _fence_end(text: str, at: int) -> int:
     indent, mark = begun[1], begun[2]
     if len(indent) > _NO_CODE and not text.startswith("\n\n", at - 2):
         return 0
-    closed = _closing(mark[0], len(mark)).search(text, begun.end())
-    if closed is None or closed[1] != indent:
+    most = begun.end() + limits.FENCE_GLANCE if indent else len(text)
+    closed = _closing(mark[0], len(mark)).search(text, begun.end(), most)
+    if closed is None or closed[1] != indent or closed.end() == most < len(text):
         return 0
     if indent:
         inside = text[begun.end() : closed.start()].split("\n")
@@ -86,30 +136,13 @@ def _fence_end(text: str, at: int) -> int:
     return closed.end() + 1
 
 
-def _openings(text: str, first: int) -> list[int]:
-    """Where lines begin in which a fence or an HTML block might."""
-    found: list[int] = []
-    for mark in ("```", "~~~", "<"):
-        at = text.find(mark, first)
-        while at >= 0:
-            start = text.rfind("\n", 0, at) + 1
-            if start == at or not text[start:at].strip(_BEFORE):
-                if mark != "<" or _HTML.match(text, at):
-                    found.append(max(start, first))
-                at = text.find("\n", at)  # one is enough in a line
-                if at < 0:
-                    break
-            at = text.find(mark, at + 1)
-    return found
-
-
 def _is_plain(text: str, at: int, done: int) -> bool:
     """Whether the line at ``at`` cannot be code, whatever blocks are around it.
 
     So it is where it is not indented and nothing before it in its paragraph could
     begin a code span or a comment.
     """
-    before = text[max(text.rfind("\n\n", 0, at) + 2, done) : at]
+    before = text[max(text.rfind("\n\n", done, at) + 2, done) : at]
     return text[at] not in " \t" and not ("`" in before or "<" in before)
 
 
@@ -134,7 +167,7 @@ class _Stretch:
     opened: int
 
 
-def _follow(text: str, start: int, at: int, wanted: AbstractSet[int]) -> _Stretch:
+def _follow(text: str, start: int, at: int, lines: _Lines) -> _Stretch:
     """Follow the blocks from ``start`` until, after ``at``, all have ended."""
     asked: dict[int, int] = {}  # number of a line asked about -> where it begins
     opened = -1
@@ -146,7 +179,7 @@ def _follow(text: str, start: int, at: int, wanted: AbstractSet[int]) -> _Stretc
             break
         end = text.find("\n", position)
         end = len(text) if end < 0 else end
-        if position in wanted:
+        if lines.asked(position):
             asked[number] = position
         scanner.line(number, text[position:end])
         if scanner.layout.opened == number:
@@ -154,7 +187,7 @@ def _follow(text: str, start: int, at: int, wanted: AbstractSet[int]) -> _Stretc
         number, position = number + 1, end + 1
         if scanner.literal:
             end = _closing_line(text, position, scanner.literal)
-            code.update(line for line in wanted if position <= line < end)
+            code.update(lines.between(position, end))
             position = end
     else:
         scanner.end()
