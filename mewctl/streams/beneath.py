@@ -100,6 +100,7 @@ class Beneath:
     def __init__(self, roots: Sequence[bytes]) -> None:
         self.roots = tuple(dict.fromkeys(map(os.path.realpath, roots)))
         self._fds: dict[bytes, int] = {}
+        self._folded: dict[bytes, dict[str, str]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -207,10 +208,20 @@ class Beneath:
         with suppress(OSError):
             return os.readlink(name, dir_fd=self._dir(at))
         if error.errno in _ABSENT:
-            raise Refusal("missing", "not there") from None
+            raise Refusal("missing", self._absent(at, name)) from None
         if error.errno == errno.ENXIO:
             raise Refusal("not-regular", "a socket") from None
         raise Refusal("unreadable", _words(error)) from None
+
+    def _absent(self, at: bytes, name: bytes) -> str:
+        """What to say of a name that is not in ``at``."""
+        if at not in self._folded:
+            names = self.names(at)
+            self._folded[at] = {known.casefold(): known for known in names}
+        other = self._folded[at].get(os.fsdecode(name).casefold())
+        if other is None or os.fsencode(other) == name:
+            return "not there"
+        return f"not there, but {other} is; upper and lower case count"
 
     def _forget(self) -> None:
         """Give all descriptors back."""

@@ -1,4 +1,4 @@
-"""Trees that attack: nothing from outside is read, nothing hangs, each is told apart."""
+"""Trees that attack: nothing from outside is read, nothing hangs, kinds are told."""
 
 from __future__ import annotations
 
@@ -345,8 +345,12 @@ def test_what_may_not_be_read_is_unreadable(build, project, render):
 
 @pytest.mark.parametrize(
     ("path", "allowed"),
-    [("/proc/self/environ", "/proc"), ("/dev/zero", "/dev"), ("/sys/kernel/uevent_seqnum", "/sys")],
-)  # fmt: skip
+    [
+        ("/proc/self/environ", "/proc"),
+        ("/dev/zero", "/dev"),
+        ("/sys/kernel/uevent_seqnum", "/sys"),
+    ],
+)
 def test_an_allowed_root_does_not_make_a_device_or_proc_readable(
     path, allowed, project, render
 ):
