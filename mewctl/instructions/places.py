@@ -6,7 +6,6 @@ a reader of CI logs who the user is.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -49,7 +48,7 @@ class Names:
         inside = _within(path, self.root)
         if inside is None and self.home:
             below = _within(path, self.home)
-            inside = None if below is None else os.path.join(b"~", below)
+            inside = None if below is None else b"~/" + below if below else b"~"
         return (path if inside is None else inside or b".").decode(errors="replace")
 
 

@@ -197,8 +197,11 @@ class Beneath:
     def _dir(self, at: bytes) -> int:
         """The descriptor of a directory beneath the roots. Raises ``OSError``."""
         if at not in self._fds:
+            above, name = os.path.split(at)
             if at not in self.roots:
-                self._enter(*os.path.split(at))
+                if not name:
+                    raise Refusal("escape", "leads out of what may be read")
+                self._enter(above, name)
             else:
                 self._fds[at] = os.open(at, _DIR)
         return self._fds[at]

@@ -39,6 +39,10 @@ _GIVEN = (
     rf"(?i:(?<![a-z0-9])(?:[a-z0-9]{{1,20}}[_-]){{0,3}}(?:{_NAME})[\"']?"
     r"\s{0,4}[:=]{1,2}\s{0,4})[\"'`]?(?P<value>[A-Za-z0-9_+/=.~-]{16,}+)"
 )
+_PEM = (
+    r"-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----[A-Za-z0-9+/=\s]{40,}+"
+    r"(?:-----END [A-Z ]{1,60}-----)?+"
+)
 _SHAPES: tuple[tuple[str, str], ...] = (
     ("anthropic-key", _START + r"sk-ant-[A-Za-z0-9_-]{20,}+"),
     ("openai-key", _START + r"sk-(?:proj-|svcacct-|admin-)?+[A-Za-z0-9_-]{20,}+"),
@@ -57,10 +61,7 @@ _SHAPES: tuple[tuple[str, str], ...] = (
         "jwt",
         _START + r"eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+",
     ),
-    (
-        "private-key",
-        r"-----BEGIN (?:[A-Z]+ )*+PRIVATE KEY-----[A-Za-z0-9+/=\s:,-]{40,}+",
-    ),
+    ("private-key", _PEM),
     ("authorization", _HEADER),
     ("password", _ADDRESS),
     ("value", _GIVEN),
