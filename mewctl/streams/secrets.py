@@ -23,9 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _START = r"(?<![A-Za-z0-9_-])"
-_NAME = (
-    r"(?:api|access|auth|secret|private|client|signing|encryption)[_-]?(?:key|token|secret)"
-    r"|secret|token|passw(?:or)?d|passphrase|credentials?"
+_GIVEN_NAMES = (
+    ("key", r"(?:api|access|auth|secret|private|client|signing|encryption)[_-]?key"),
+    ("token", "token"),
+    ("secret", "secret"),
+    ("passw", "passw(?:or)?d"),
+    ("passphrase", "passphrase"),
+    ("credential", "credentials?"),
 )
 _HEADER = (
     r"(?i:authorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:bearer|basic|token)\s{1,4})"
@@ -36,41 +40,39 @@ _ADDRESS = (
     r":(?P<password>[^\s/:@\"'${}<>*]{4,128}+)@"
 )
 _GIVEN = (
-    rf"(?i:(?<![a-z0-9])(?:[a-z0-9]{{1,20}}[_-]){{0,3}}(?:{_NAME})[\"']?"
-    r"\s{0,4}[:=]{1,2}\s{0,4})[\"'`]?(?P<value>[A-Za-z0-9_+/=.~-]{16,}+)"
+    r"(?i:NAME[\"']?\s{0,4}[:=]{1,2}\s{0,4})"
+    r"[\"'`]?(?P<value>[A-Za-z0-9_+/=.~-]{16,}+)"
 )
 _PEM = (
     r"-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----[A-Za-z0-9+/=\s]{40,}+"
     r"(?:-----END [A-Z ]{1,60}-----)?+"
 )
-_SHAPES: tuple[tuple[str, str], ...] = (
-    ("anthropic-key", _START + r"sk-ant-[A-Za-z0-9_-]{20,}+"),
-    ("openai-key", _START + r"sk-(?:proj-|svcacct-|admin-)?+[A-Za-z0-9_-]{20,}+"),
-    ("github-token", _START + r"gh[pousr]_[A-Za-z0-9]{36,}+"),
-    ("github-token", _START + r"github_pat_[A-Za-z0-9_]{22,}+"),
-    ("gitlab-token", _START + r"gl(?:pat|dt|rt|ptt)-[A-Za-z0-9_-]{20,}+"),
-    ("aws-key", _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    ("google-key", _START + r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
-    ("slack-token", _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,}+"),
-    ("stripe-key", _START + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}+"),
-    ("huggingface-token", _START + r"hf_[A-Za-z0-9]{30,}+"),
-    ("npm-token", _START + r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
-    ("pypi-token", _START + r"pypi-AgE[A-Za-z0-9_-]{50,}+"),
-    ("sendgrid-key", _START + r"SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"),
-    (
-        "jwt",
-        _START + r"eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+",
-    ),
-    ("private-key", _PEM),
-    ("authorization", _HEADER),
-    ("password", _ADDRESS),
-    ("value", _GIVEN),
+#: Kind, what stands in every text (in small letters) that has such a secret, shape.
+_SHAPES: tuple[tuple[str, str, str], ...] = (
+    ("anthropic-key", "sk-ant-", _START + r"sk-ant-[A-Za-z0-9_-]{20,}+"),
+    ("openai-key", "sk-", _START + r"sk-(?!ant-)[A-Za-z0-9_-]{20,}+"),
+    ("github-token", "gh", _START + r"gh[pousr]_[A-Za-z0-9]{36,}+"),
+    ("github-token", "github_pat_", _START + r"github_pat_[A-Za-z0-9_]{22,}+"),
+    ("gitlab-token", "gl", _START + r"gl(?:pat|dt|rt|ptt)-[A-Za-z0-9_-]{20,}+"),
+    ("aws-key", "ia", _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("google-key", "aiza", _START + r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
+    ("slack-token", "xox", _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,}+"),
+    ("stripe-key", "k_", _START + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}+"),
+    ("huggingface-token", "hf_", _START + r"hf_[A-Za-z0-9]{30,}+"),
+    ("npm-token", "npm_", _START + r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
+    ("pypi-token", "pypi-age", _START + r"pypi-AgE[A-Za-z0-9_-]{50,}+"),
+    ("sendgrid-key", "sg.", _START + r"SG\.[\w-]{16,}+\.[\w-]{16,}+"),
+    ("jwt", "eyj", _START + r"eyJ[\w-]{8,}+\.eyJ[\w-]{8,}+\.[\w-]{8,}+"),
+    ("private-key", "private key-----", _PEM),
+    ("authorization", "authorization", _HEADER),
+    ("password", "://", _ADDRESS),
+    *(("value", word, _GIVEN.replace("NAME", name)) for word, name in _GIVEN_NAMES),
+)
+_PATTERNS = tuple(
+    (kind, hint, re.compile(shape, re.ASCII)) for kind, hint, shape in _SHAPES
 )
 _GROUPS = {"authorization", "password", "value"}  # kinds whose secret is a part
 _MIXED = {"value", "openai-key"}  # kinds that words joined by dashes could be
-_ALL = re.compile(
-    "|".join(f"(?P<s{number}>{pattern})" for number, (_, pattern) in enumerate(_SHAPES))
-)
 _MADE_UP = re.compile(
     r"\.\.\.|(?i:x{4}|example|placeholder|your[_-]|changeme|redacted)|(?P<one>.)(?P=one){7}"
 )
@@ -88,13 +90,27 @@ class Secret:
 
 def find(text: str) -> Iterator[Secret]:
     """The secrets in ``text``, in order; they do not overlap."""
-    for match in _ALL.finditer(text):
-        kind = _SHAPES[int(str(match.lastgroup)[1:])][0]
-        group = kind if kind in _GROUPS else 0
+    small = text.lower()
+    found = [
+        secret
+        for kind, hint, pattern in _PATTERNS
+        if hint in small
+        for secret in _of(kind, pattern, text)
+    ]
+    done = 0
+    for secret in sorted(found, key=lambda one: (one.start, -one.end)):
+        if secret.start >= done:
+            done = secret.end
+            yield secret
+
+
+def _of(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]:
+    group = kind if kind in _GROUPS else 0
+    for match in pattern.finditer(text):
         value = match[group]
-        if _MADE_UP.search(value) or (kind in _MIXED and not _BOTH.match(value)):
-            continue
-        yield Secret(kind, match.start(group), match.end(group))
+        mixed = kind not in _MIXED or _BOTH.match(value)
+        if mixed and not _MADE_UP.search(value):
+            yield Secret(kind, match.start(group), match.end(group))
 
 
 def mask(text: str) -> str:

@@ -100,7 +100,7 @@ def _imports(rendering: Rendering) -> Iterator[Any]:
     """Findings about imports of other tools, which stay as they are."""
     from mewctl.instructions.checking import sources
     from mewctl.instructions.findings import Finding
-    from mewctl.instructions.lint import imports
+    from mewctl.instructions.foreign import imports
 
     for layer, node, source in sources(rendering.parts):
         for kind, line, why in imports(source):
