@@ -20,7 +20,7 @@ from mewctl.instructions.source import Binary, decode
 from mewctl.instructions.survey import survey
 from mewctl.streams.beneath import Beneath
 
-SIZE = 256_000  # what a file may have
+SIZE = 100_000
 SECONDS = 20  # of the processor; a text that takes squared time takes many minutes
 
 UNITS = {
