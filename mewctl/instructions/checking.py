@@ -41,6 +41,9 @@ def warned(
         def known(path: str, node: Node = node) -> bool:
             return exists(node, path)
 
+        if node.open_to_all:
+            why = "any user may write it; take that away with chmod o-w"
+            yield Finding("open to all", node.file, 0, why, layer=layer)
         for kind, line, why in warnings(source, known):
             if kind != "home path" or layer != "user":
                 yield Finding(kind, node.file, line, why, layer=layer)

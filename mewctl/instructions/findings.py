@@ -40,6 +40,8 @@ Kind: TypeAlias = Literal[
     "secret",
     "import",
     "not a directive",
+    "link text",
+    "open to all",
     "skill",
 ]
 Diagnostics: TypeAlias = Literal["text", "jsonl", "github"]
@@ -67,6 +69,8 @@ SEVERITY: dict[Kind, Severity] = {
     "secret": "warning",
     "import": "warning",
     "not a directive": "warning",
+    "link text": "warning",
+    "open to all": "warning",
     "skill": "error",
 }
 

@@ -77,6 +77,7 @@ class Node:
     directory: bytes = b""
     identity: object = None
     size: int = 0
+    open_to_all: bool = False
     source: Source | None = None
     children: list[Node] = field(default_factory=list)
 
@@ -140,6 +141,7 @@ class Expander:
         node.path = opened.path
         node.directory = opened.directory
         node.identity = opened.identity
+        node.open_to_all = opened.open_to_all
 
     def _read(self, opened: Opened, node: Node) -> Source:
         """Read an opened file into its node. Raises ``Failed`` or ``Refusal``."""

@@ -37,6 +37,7 @@ def warnings(source: Source, exists: Callable[[str], bool]) -> Iterator[Warned]:
     found += _dead_links(lines_of_prose, exists)
     found += found_in(lines_of_prose)
     found += _not_first(lines_of_prose)
+    found += _link_text(text, exists)
     yield from sorted(found, key=lambda warned: warned[1])
 
 
@@ -75,3 +76,10 @@ def _not_first(prose: Sequence[tuple[int, str]]) -> Iterator[Warned]:
         if match:
             why = "@include is a directive only as the first word of a line"
             yield "not a directive", number, why
+
+
+def _link_text(text: str, exists: Callable[[str], bool]) -> Iterator[Warned]:
+    """A link that a system without links has checked out as a file with its target."""
+    path = text.strip()
+    if path.endswith(".md") and len(path.split()) == 1 and exists(path):
+        yield "link text", 1, f"a link that became text? write @include {path}"

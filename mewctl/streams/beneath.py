@@ -43,10 +43,11 @@ class Opened:
     """A regular file beneath an allowed directory. Close it.
 
     ``path`` is its real path, ``directory`` that of the directory it was found in;
-    ``identity`` is equal for two names of one file.
+    ``identity`` is equal for two names of one file. ``open_to_all``: any user may write
+    it.
     """
 
-    __slots__ = ("_fd", "_size", "directory", "identity", "path")
+    __slots__ = ("_fd", "_size", "directory", "identity", "open_to_all", "path")
 
     def __init__(self, parent: int, directory: bytes, name: bytes) -> None:
         self.directory = directory
@@ -54,6 +55,7 @@ class Opened:
         self._fd = os.open(name, _FILE, dir_fd=parent)
         found = os.fstat(self._fd)
         self._size = found.st_size
+        self.open_to_all = bool(found.st_mode & stat.S_IWOTH)
         # Some file systems have no inode numbers; then the real path has to do.
         self.identity: object = (
             (found.st_dev, found.st_ino) if found.st_ino else self.path

@@ -294,6 +294,28 @@ def test_where_a_path_leads_in_full_is_told_on_request_alone(project, render):
     assert f"[{project.root}/gone.md]" in told
 
 
+def test_the_place_in_full_is_in_objects_too(project, mew):
+    project.put("../home/.mewcode/MEWCODE.md", "@include ~/gone.md\n")
+    args = ("--verbose", "--diagnostics", "jsonl")
+    (row,) = map(json.loads, mew("instructions", "render", *args).err.splitlines())
+    assert (row["file"], row["layer"]) == ("~/.mewcode/MEWCODE.md", "user")
+    assert row["resolved"] == str(project.home / "gone.md")
+    assert row["message"] == "~/gone.md: not there"
+
+
+def test_an_annotation_of_a_whole_file_has_no_line(project, render):
+    project.put("MEWCODE.md", b"\0")
+    told = render("--diagnostics", "github").err
+    assert told.startswith("::error file=MEWCODE.md,title=mewctl%3A binary::")
+
+
+def test_i35_a_byte_order_mark_does_not_hide_the_first_line(project, render):
+    project.put("a.md", b"\xef\xbb\xbf---\nx: y\n---\n@include b.md\n")
+    project.put("b.md", "b\n")
+    project.put("MEWCODE.md", b"\xef\xbb\xbf@include a.md\n")
+    assert render("--strict") == (0, "b\n", "")
+
+
 def test_comments_are_chinese_where_that_is_asked_for(project, render, monkeypatch):
     project.main("@include gone.md")
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")

@@ -34,7 +34,8 @@ def check(ctx: click.Context, /, **options: Any) -> int:
 
     An include that is not expanded is an error and ends in exit code 1. Warnings: links
     that lead nowhere, absolute paths of one user, secrets, @path imports of other
-    tools, @include where it is no directive. Nothing is written to standard output.
+    tools, @include where it is no directive, a link that became text, files that any
+    user may write. Nothing is written to standard output.
 
     \b
     Examples:

@@ -83,6 +83,21 @@ def test_what_is_no_fault_is_not_warned_of(text, project, check):
     assert check("--fail-on", "warning") == (0, "", "")
 
 
+def test_i21_a_link_that_became_text_is_warned_of(project, check):
+    project.put("AGENTS.md", "# x\n")
+    project.put("MEWCODE.md", "AGENTS.md")
+    words = "MEWCODE.md:1: link text: a link that became text? write @include AGENTS.md"
+    assert check().err == words + "\n"
+    project.put("MEWCODE.md", "OTHER.md")
+    assert check().err == ""
+
+
+def test_s05_a_file_that_any_user_may_write_is_warned_of(project, check):
+    project.main("@include a.md")
+    project.put("a.md", "x\n").chmod(0o646)
+    assert check().err.startswith("a.md: open to all: any user may write it")
+
+
 def test_a_users_own_paths_are_no_fault_in_the_user_layer(project, check):
     project.put("../home/.mewcode/MEWCODE.md", "cd /home/ann/work\n")
     assert check("--fail-on", "warning").code == 0
