@@ -39,25 +39,13 @@ class Malformed(ValueError):
     """A directive that names no path; the message says why."""
 
 
-def lines_with(text: str, start: int) -> Iterator[int]:
-    r"""Where lines begin whose first token is ``@include`` or ``\@include``."""
-    at = text.find(WORD, start)
-    while at >= 0:
-        line = text.rfind("\n", 0, at) + 1
-        end = at + len(WORD)
-        ended = text[end : end + 1] in ("", " ", "\t", "\n")
-        if ended and text[line:at].lstrip(" \t") in ("", "\\"):
-            yield line
-        at = text.find(WORD, end)
-
-
 def is_escaped(line: str) -> bool:
-    """Whether a line that ``lines_with`` found is meant literally."""
+    """Whether a line that begins with the word is meant literally."""
     return line.lstrip(" \t").startswith("\\")
 
 
 def split(line: str) -> tuple[str, str]:
-    """The indent of such a line, and what stands after ``@include``."""
+    """The indent of a line that is a directive, and what stands after ``@include``."""
     indent, _, rest = line.partition(WORD)
     return indent, rest.strip(" \t")
 

@@ -14,7 +14,6 @@ from mewctl import limits
 from mewctl.instructions.directive import (
     Malformed,
     is_escaped,
-    lines_with,
     parse,
     split,
 )
@@ -176,7 +175,7 @@ class Expander:
                 self._tell_encoding(source)
             text, left = self._expanded_text(node, source, start, end)
             if part is not None:
-                left = survey(source.text[start:end].rstrip("\n"), ())
+                left = survey(source.text[start:end].rstrip("\n"))
             if left.closing:
                 opened = left.opened + (start if part is not None else 0)
                 line = source.text.count("\n", 0, opened) + 1
@@ -193,13 +192,12 @@ class Expander:
         """The text from ``start`` to ``end``, and the survey of the whole file."""
         text = source.text.rstrip("\n")
         end = min(end, len(text))
-        found = tuple(lines_with(text, source.body))
-        seen = survey(text, found, source.body)
+        seen = survey(text, source.body)
         pieces: list[str] = []
         done = counted = start
         line = source.text.count("\n", 0, start) + 1
-        for at in found:
-            if at in seen.code or not start <= at < end:
+        for at in seen.includes:
+            if not start <= at < end:
                 continue
             line += text.count("\n", counted, at)
             counted = at

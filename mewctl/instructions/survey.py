@@ -1,8 +1,8 @@
-"""Which of some lines are code, and what a text leaves open: quickly. Pure.
+"""Which lines are includes, and what a text leaves open: quickly. Pure.
 
-Most of a text needs no look: only where a fence or raw HTML may begin, or where a line
-that is asked about stands, are blocks followed, from the last line before it at which
-all blocks have ended. ``markdown`` decides; this decides where it has to.
+Most of a text needs no look: only where a fence or raw HTML may begin, or a line begins
+with ``@include``, are blocks followed, from the last line before it at which all blocks
+have ended. ``markdown`` decides what is code; this decides where it has to.
 """
 
 from __future__ import annotations
@@ -11,106 +11,82 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from mewctl import limits
 from mewctl.instructions.markdown import Scanner
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-_BEFORE = " \t>-+*0123456789.)"  # what may stand before a fence in its line
-_HTML = re.compile("<[A-Za-z/!?]")
+#: A line that matters, with the line end before it and what may stand before its mark.
+_MARK = re.compile(
+    r"\n[ \t>*+0-9.)-]*+(?:```|~~~|<[A-Za-z/!?]|(\\?@include)(?![^ \t\n]))"
+)
 _FENCE = re.compile(r"( *)(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*\n?", re.MULTILINE)
 _NO_CODE = 3  # columns of indent up to which a line is no indented code
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """``code``: those of the lines asked about that are code, by where they begin.
+    r"""``includes``: where lines begin whose first token is ``@include``.
 
-    ``closing``: the line that would end what is open at the end, empty for nothing;
-    ``opened``: the offset of the line that began it.
+    So is ``\@include``; those that are code are left out. ``closing``: the line that would end what is open
+    at the end, empty for nothing; ``opened``: where the line begins that began it.
     """
 
-    code: frozenset[int]
-    closing: str
-    opened: int
+    includes: tuple[int, ...]
+    closing: str = ""
+    opened: int = -1
 
 
-def survey(text: str, wanted: tuple[int, ...], first: int = 0) -> Survey:
-    """Look at the lines that begin at the offsets ``wanted``, in ascending order.
-
-    What stands before ``first`` is front matter.
-    """
+def survey(text: str, first: int = 0) -> Survey:
+    """Look at a text, whose front matter ends at ``first``."""
+    marks, wanted = _marks(text, first)
+    if not marks:
+        return Survey(())
     code: set[int] = set()
     last: _Stretch | None = None
     fresh = done = first  # where all blocks have ended; up to where nothing is to see
-    lines = _Lines(text, wanted, first)
-    while (at := lines.after(done)) < len(text):
-        asked = lines.asked(at)
+    for at in marks:
+        if at < done:
+            continue
+        asked = _holds(wanted, at)
         if asked and _is_plain(text, at, done):
             done = at + 1
             continue
         end = 0 if asked else _fence_end(text, at)
         if end:
-            code.update(lines.between(at, end))
+            code.update(_between(wanted, at, end))
             done = end
             fresh = fresh if text[at] == " " else end
             continue
-        last = _follow(text, _fresh_before(text, at, fresh), at, lines)
+        last = _follow(text, _fresh_before(text, at, fresh), at, wanted)
         code |= last.code
         fresh = done = last.end
+    includes = tuple(at for at in wanted if at not in code) if code else tuple(wanted)
     if last is None or not last.closing:
-        return Survey(frozenset(code), "", -1)
-    return Survey(frozenset(code), last.closing, last.opened)
+        return Survey(includes)
+    return Survey(includes, last.closing, last.opened)
 
 
-class _Lines:
-    """The lines to look at: those asked about, and where a block of code may begin."""
-
-    def __init__(self, text: str, wanted: tuple[int, ...], first: int) -> None:
-        self._text = text
-        self._wanted = wanted
-        self._next = {
-            mark: _opening(text, mark, first)
-            for mark in ("```", "~~~", "<")
-            if mark[0] in text
-        }
-
-    def after(self, done: int) -> int:
-        """Where the next one from ``done`` on begins; the text's size if none does."""
-        for mark, at in self._next.items():
-            if at < done:
-                self._next[mark] = _opening(self._text, mark, done)
-        asked = bisect_left(self._wanted, done)
-        found = self._wanted[asked] if asked < len(self._wanted) else len(self._text)
-        return min(found, *self._next.values()) if self._next else found
-
-    def asked(self, at: int) -> bool:
-        """Whether the line at ``at`` is asked about."""
-        place = bisect_left(self._wanted, at)
-        return self._wanted[place : place + 1] == (at,)
-
-    def between(self, start: int, end: int) -> Sequence[int]:
-        """The lines asked about from ``start`` to before ``end``."""
-        return self._wanted[
-            bisect_left(self._wanted, start) : bisect_left(self._wanted, end)
-        ]
+def _marks(text: str, first: int) -> tuple[list[int], list[int]]:
+    """Where the lines begin that matter, and those of them that begin an include."""
+    marks: list[int] = []
+    wanted: list[int] = []
+    for found in _MARK.finditer("\n" + text, first):
+        at = found.start()  # of the line end before, so of the line in ``text``
+        if found[1] is not None:
+            if text[at : found.start(1) - 1].strip(" \t"):
+                continue  # not the first token
+            wanted.append(at)
+        marks.append(at)
+    return marks, wanted
 
 
-def _opening(text: str, mark: str, start: int) -> int:
-    """Where the next line begins in which ``mark`` may begin a block."""
-    at = text.find(mark, start)
-    while at >= 0:
-        line = max(text.rfind("\n", 0, at) + 1, start)
-        if not text[line:at].strip(_BEFORE) and (mark != "<" or _HTML.match(text, at)):
-            return line
-        at = text.find("\n", at)  # one is enough in a line
-        if at < 0:
-            break
-        at = text.find(mark, at)
-    return len(text)
+def _holds(lines: list[int], at: int) -> bool:
+    place = bisect_left(lines, at)
+    return place < len(lines) and lines[place] == at
+
+
+def _between(lines: list[int], start: int, end: int) -> list[int]:
+    return lines[bisect_left(lines, start) : bisect_left(lines, end)]
 
 
 def _fence_end(text: str, at: int) -> int:
@@ -167,7 +143,7 @@ class _Stretch:
     opened: int
 
 
-def _follow(text: str, start: int, at: int, lines: _Lines) -> _Stretch:
+def _follow(text: str, start: int, at: int, wanted: list[int]) -> _Stretch:
     """Follow the blocks from ``start`` until, after ``at``, all have ended."""
     asked: dict[int, int] = {}  # number of a line asked about -> where it begins
     opened = -1
@@ -179,7 +155,7 @@ def _follow(text: str, start: int, at: int, lines: _Lines) -> _Stretch:
             break
         end = text.find("\n", position)
         end = len(text) if end < 0 else end
-        if lines.asked(position):
+        if _holds(wanted, position):
             asked[number] = position
         scanner.line(number, text[position:end])
         if scanner.layout.opened == number:
@@ -187,7 +163,7 @@ def _follow(text: str, start: int, at: int, lines: _Lines) -> _Stretch:
         number, position = number + 1, end + 1
         if scanner.literal:
             end = _closing_line(text, position, scanner.literal)
-            code.update(lines.between(position, end))
+            code.update(_between(wanted, position, end))
             position = end
     else:
         scanner.end()

@@ -12,7 +12,6 @@ from instructing import Project
 
 from mewctl.errors import CannotFit
 from mewctl.instructions.budget import fit
-from mewctl.instructions.directive import lines_with
 from mewctl.instructions.lint import warnings
 from mewctl.instructions.places import Names, places
 from mewctl.instructions.render import Wish, render
@@ -77,7 +76,7 @@ def _no_hang():
 def test_a_text_made_to_take_long_does_not(text, tail):
     source = decode((text + tail).encode())
     kept = source.text.rstrip("\n")
-    survey(kept, tuple(lines_with(kept, source.body)), source.body)
+    survey(kept, source.body)
     list(warnings(source, lambda _: False))
     with contextlib.suppress(CannotFit):
         fit(kept, 1000)
