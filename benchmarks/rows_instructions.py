@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 FILES = 500
 BRANCHES = 25  # files that the layer's own includes; each includes a share of the rest
+EXAMPLES = 10  # one page of so many shows an include in its code
 TARGET = 1.5
 LOOP = """
 import os, sys
@@ -81,7 +82,9 @@ def _tree(data: Path, files: int) -> Path:
 
 def _write(path: Path, number: int, included: list[str]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = _PAGE.replace("NUMBER", str(number)).split("\n")
+    shown = "@include x.md" if number % EXAMPLES == 0 else "make docs"
+    page = _PAGE.replace("NUMBER", str(number)).replace("SHOWN", shown)
+    lines = page.split("\n")
     for name in included:
         lines += [f"@include {name}", ""]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -97,7 +100,7 @@ _LIST = (
     "  it says what is true, not what is done.\n"
     "- Never write <placeholders> into a message.\n"
 )
-_FENCE = "```sh\nmake test\nmake lint\n@include not-this.md\n```\n"
+_FENCE = "```sh\nmake test\nmake lint\nSHOWN\n```\n"
 _IN_LIST = "1. Build it:\n\n   ```sh\n   make build\n   ```\n\n2. Then look at it.\n"
 _PAGE = "\n".join(
     [

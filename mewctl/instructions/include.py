@@ -228,7 +228,8 @@ class Expander:
             return indent + self._failed(outcome, written, Failed("syntax", str(error)))
         try:
             included = self._include(outcome, node, readings)
-            self._guard_indent(included, indent)
+            if indent:
+                self._guard_indent(included, indent)
         except Failed as failed:
             resolved = outcome.path or self._leads_to(node, readings[-1][0])
             where = os.fsdecode(resolved) if self._rules.verbose else ""

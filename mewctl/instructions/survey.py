@@ -27,8 +27,9 @@ _NO_CODE = 3  # columns of indent up to which a line is no indented code
 class Survey:
     r"""``includes``: where lines begin whose first token is ``@include``.
 
-    So is ``\@include``; those that are code are left out. ``closing``: the line that would end what is open
-    at the end, empty for nothing; ``opened``: where the line begins that began it.
+    Or is ``\@include``; those that are code are left out. ``closing``: the line that
+    would end what is open at the end, empty for nothing; ``opened``: where the line
+    begins that began it.
     """
 
     includes: tuple[int, ...]
