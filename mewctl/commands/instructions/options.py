@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mewctl import limits
-from mewctl.commands.options import Count, chain, lang_option, quiet_option
+from mewctl.commands.options import Count, chain, quiet_option
 
 # Spelled here so that --help imports nothing; a test compares.
 LAYERS = ("project", "local", "user")
@@ -109,6 +109,17 @@ telling_options = chain(
         is_flag=True,
         help="Tell where a path leads in full, which may name the user.",
     ),
-    lang_option,
     quiet_option,
+)
+
+#: The same flag as ``commands.options.lang_option``, for text that no user wrote.
+comment_lang_option = click.option(
+    "--lang",
+    metavar="auto|en|zh",
+    type=click.Choice(("auto", "en", "zh")),
+    default="auto",
+    show_default=True,
+    envvar="MEWCTL_LANG",
+    show_envvar=True,
+    help="The language of the comments that mewctl puts in; auto is English.",
 )

@@ -72,7 +72,7 @@ class Session:
             options["max_file"],
             options["max_total"],
             options["repeat"],
-            options["lang"],
+            options.get("lang", "en"),
             options["verbose"],
         )
         self._wish = Wish(

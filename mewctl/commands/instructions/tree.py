@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl.commands.instructions.options import (
+    comment_lang_option,
     guard_options,
     layer_options,
     telling_options,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @layer_options
 @guard_options
 @telling_options
+@comment_lang_option
 @output_option
 @click.pass_context
 def tree(ctx: click.Context, /, **options: Any) -> int:

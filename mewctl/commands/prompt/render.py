@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl.commands.instructions.options import (
+    comment_lang_option,
     guard_options,
     layer_options,
     telling_options,
@@ -74,6 +75,7 @@ class ModuleType(click.ParamType[ModuleFile]):
 @layer_options
 @guard_options
 @telling_options
+@comment_lang_option
 @output_option
 @click.pass_context
 def render(ctx: click.Context, /, **options: Any) -> int:
@@ -81,7 +83,8 @@ def render(ctx: click.Context, /, **options: Any) -> int:
 
     Modules, by priority: the project's instructions (80), the skills (90), the index of
     long-term memory, ROOT/.mewcode/memory/MEMORY.md (100), and those of --module. Empty
-    ones are left out. The same files give the same bytes.
+    ones are left out. The same files give the same bytes. The user layer of the
+    instructions is left out where -o names a file in the root.
 
     \b
     Examples:

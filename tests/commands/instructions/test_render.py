@@ -218,6 +218,26 @@ def test_options_that_exclude_each_other_are_usage(args, render):
     assert render(*args).code == 2
 
 
+def test_a_project_may_set_limits_but_not_what_may_be_read(three, render):
+    three.put("MEWCODE.md", "@include ../outside/secret.md\n")
+    three.put("b.md", "x" * 200)
+    three.put(".mewcode/MEWCODE.md", "@include ../b.md\n")
+    table = f'[instructions.render]\nallow-root = ["{three.top}"]\nmax-file = 100\n'
+    three.put(".mewcode/config.toml", table)
+    seen = render()
+    assert "ignored: instructions.render.allow_root" in seen.err
+    assert "MEWCODE.md:1: escape: " in seen.err
+    assert "too large: larger than 100 bytes" in seen.err
+
+
+def test_the_users_settings_may_allow_a_root(three, render):
+    three.put("MEWCODE.md", "@include ../shared/a.md\n")
+    three.put("../shared/a.md", "shared\n")
+    table = f'[instructions.render]\nallow-root = ["{three.top}/shared"]\n'
+    three.put("../home/mewctl/config.toml", table)
+    assert render("--layer", "project") == (0, "shared\n", "")
+
+
 # --- the same bytes ---
 
 
