@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import orjson
 import rows_compact
+import rows_instructions
 import rows_peak
 import rows_reading
 import rows_spill
@@ -46,6 +47,7 @@ SUBJECTS = (
     rows_spill,
     rows_reading,
     rows_compact,
+    rows_instructions,
     rows_tokens,
     rows_peak,
 )

@@ -207,3 +207,16 @@ REPAIR_VIEWS = 4  # records kept parsed while one message is made of several
 # --- conversion ---
 LOSS_KINDS = 50  # kinds a loss report tells apart; further ones are "other"
 LOSS_KIND_CHARS = 60  # a kind that names a key or a type of the input is cut to this
+
+# --- instructions (bytes unless said) ---
+INCLUDE_DEPTH = 5  # levels, the layer's own file being the first
+INCLUDE_FILE = 256 * 1000  # one file
+INCLUDE_TOTAL = 1000 * 1000  # all files of a rendering together
+INCLUDE_COUNT = 10_000  # directives of a rendering, so that empty files are bounded too
+BINARY_SNIFF = 512  # a NUL in so many first bytes tells a binary file
+FRONTMATTER = 64 * 1000  # of a skill
+NESTING = 100  # lists and quotes in each other, in levels; deeper is plain text
+FENCE_GLANCE = 1_024  # characters of an indented fence that is not followed in full
+HEADINGS_TOLD = 8  # headings named where one was not found, in headings
+LINKS = 40  # symbolic links on the way to one file, in links (as Linux has it)
+OPEN_DIRECTORIES = 64  # directories held open between two files, in descriptors

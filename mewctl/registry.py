@@ -27,6 +27,7 @@ class Entry:
 
 
 HISTORY = "Histories (filters)"
+INSTRUCTIONS = "Instructions and prompts"
 SETUP = "Setup"
 OTHER = "Help"
 
@@ -60,6 +61,36 @@ REGISTRY: dict[str, Entry] = {
         "tokens:tokens",
         "Estimate tokens and show what fills the context.",
         HISTORY,
+    ),
+    "instructions": Entry(
+        "",
+        "Render, check and weigh a project's MEWCODE.md files.",
+        INSTRUCTIONS,
+        {
+            "render": Entry(
+                "instructions.render:render",
+                "Print the project's instructions, includes put in.",
+            ),
+            "check": Entry(
+                "instructions.check:check",
+                "Say what is wrong with the project's instructions.",
+            ),
+            "tree": Entry(
+                "instructions.tree:tree",
+                "Show the tree of includes, with bytes and tokens.",
+            ),
+        },
+    ),
+    "prompt": Entry(
+        "",
+        "Make the stable beginning of a system prompt.",
+        INSTRUCTIONS,
+        {
+            "render": Entry(
+                "prompt.render:render",
+                "Print the stable beginning of a system prompt.",
+            ),
+        },
     ),
     "config": Entry(
         "",

@@ -36,6 +36,8 @@ USER_ONLY = (
     "system",
     "tools",
     "error",
+    "skills",
+    "module",
 )
 
 

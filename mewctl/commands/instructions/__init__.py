@@ -1,0 +1,1 @@
+"""``mewctl instructions``: MEWCODE.md files, rendered, checked and weighed."""

@@ -1,0 +1,1 @@
+"""``mewctl prompt``: the stable beginning of a system prompt."""

@@ -1,0 +1,48 @@
+"""Projects with instructions, made up in a directory, and commands run in them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+CANARY = "CANARY-8f31"  # stands in all that must not be read
+
+
+class Told(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Project:
+    """A project in ``top``/project with a home and files outside beside it."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.root = top / "project"
+        self.home = top / "home"
+        self.outside = top / "outside"
+        for directory in (self.root / ".git", self.home, self.outside):
+            directory.mkdir(parents=True)
+        self.put("../outside/secret.md", f"{CANARY}\n")
+        self.put("../home/secret.md", f"{CANARY}\n")
+
+    def put(self, name: str, content: str | bytes = "") -> Path:
+        """A file, named from the root; text is written as UTF-8."""
+        path = Path(os.path.normpath(self.root / name))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def link(self, name: str, target: str) -> None:
+        """A symbolic link, named from the root."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target)
+
+    def main(self, *lines: str) -> None:
+        """The project's own MEWCODE.md."""
+        self.put("MEWCODE.md", "\n".join(lines) + "\n")
