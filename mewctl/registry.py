@@ -27,7 +27,19 @@ class Entry:
 
 
 HISTORY = "Histories (filters)"
+STORED = "Sessions"
 OTHER = "Help"
+
+SESSION: dict[str, Entry] = {
+    "new": Entry("session.new:new", "Make a session and print its id."),
+    "append": Entry("session.append:append", "Add messages to a session's log."),
+    "load": Entry("session.load:load", "Print a session's history."),
+    "title": Entry("session.titles:title", "Show or set what a session is called."),
+    "pin": Entry(
+        "session.titles:pin", "Keep a session whatever session clean is told."
+    ),
+    "unpin": Entry("session.titles:unpin", "Take the pin off a session."),
+}
 
 REGISTRY: dict[str, Entry] = {
     "convert": Entry(
@@ -59,6 +71,9 @@ REGISTRY: dict[str, Entry] = {
         "tokens:tokens",
         "Estimate tokens and show what fills the context.",
         HISTORY,
+    ),
+    "session": Entry(
+        "", "Keep a conversation in a log: the commands for sessions.", STORED, SESSION
     ),
     "help": Entry("help:help_", "Explain a topic, such as exit-codes.", OTHER),
 }

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
-from mewctl.errors import NotFound
+from mewctl.session.catalogue import find
+from mewctl.session.layout import sessions_in
 from mewctl.store.root import STORE, find_root, user_level
 
 if TYPE_CHECKING:
@@ -19,43 +20,44 @@ if TYPE_CHECKING:
 class Place:
     """A spill directory and a directory of boundaries, as absolute paths.
 
-    ``flags`` is how a command line names them.
+    ``flags`` is how a command line names them. ``log``: the log of the session that
+    they belong to, "" for none.
     """
 
     spill: str
     dropped: str
     flags: str
+    log: str = ""
 
 
 def place_from(options: Mapping[str, Any]) -> Place:
     """The place that a command's options name. Raises ``NotFound``, ``ConfigError``."""
     if options["session"]:
-        return _session(options["session"], options["root"])
+        return _session(options)
     if options["directory"]:
         where = os.path.abspath(options["directory"])
     else:
-        where = os.path.join(_store(options), "spill")
+        where = os.path.join(store_from(options), "spill")
     return Place(where, os.path.join(where, "dropped"), f"-d {shlex.quote(where)}")
 
 
-def _store(options: Mapping[str, Any]) -> str:
+def store_from(options: Mapping[str, Any]) -> str:
+    """The store of the root; says so where that is the user level.
+
+    Raises ``ConfigError``.
+    """
     root = find_root(options["root"], _cwd(), os.environ)
     if user_level(root, os.environ) and not options.get("quiet"):
         note(f"using the user level, {os.path.join(root, STORE)}; --root names another")
     return os.path.join(root, STORE)
 
 
-def _session(name: str, given: str | None) -> Place:
-    root = find_root(given, _cwd(), os.environ)
-    for path in (name, os.path.join(root, STORE, "sessions", name)):
-        if os.path.isdir(path) and name not in ("", ".", ".."):
-            where = os.path.abspath(path)
-            return Place(
-                os.path.join(where, "tool-results"),
-                os.path.join(where, "boundaries"),
-                f"-s {shlex.quote(where)}",
-            )
-    raise NotFound(what=f"no session {name}", remedy="give a path, or a full id")
+def _session(options: Mapping[str, Any]) -> Place:
+    name = str(options["session"])
+    sessions = "" if os.sep in name else sessions_in(store_from(options))
+    layout = find(sessions, name)
+    flags = f"-s {shlex.quote(layout.directory)}"
+    return Place(layout.spill, layout.boundaries, flags, layout.log)
 
 
 def _cwd() -> str:
