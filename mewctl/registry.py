@@ -34,6 +34,17 @@ SESSION: dict[str, Entry] = {
     "new": Entry("session.new:new", "Make a session and print its id."),
     "append": Entry("session.append:append", "Add messages to a session's log."),
     "load": Entry("session.load:load", "Print a session's history."),
+    "list": Entry("session.list_:list_", "List sessions, the newest activity first."),
+    "show": Entry("session.show:show", "Show all that is known of a session."),
+    "resume": Entry("session.resume:resume", "Print the history for the next turn."),
+    "compact": Entry(
+        "session.compact:compact", "Compact a session's history in its log."
+    ),
+    "undo": Entry("session.undo:undo", "Take a session's last compaction back."),
+    "checkpoints": Entry(
+        "session.checkpoints:checkpoints", "List the compact markers of a session."
+    ),
+    "fork": Entry("session.fork:fork", "Make a new session from a point of another."),
     "title": Entry("session.titles:title", "Show or set what a session is called."),
     "pin": Entry(
         "session.titles:pin", "Keep a session whatever session clean is told."

@@ -29,8 +29,9 @@ from mewctl.streams.jsonvalue import BadJSON, loads
 from mewctl.tokens.windows import next_window, window_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from mewctl.compact.options import State
     from mewctl.compact.survey import Survey
     from mewctl.history.lens import Lens
     from mewctl.streams.records import Record
@@ -53,16 +54,50 @@ class Plan:
     job: Job
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A history that is to be compacted, and what was seen of it while it was read.
+
+    ``offset``: bytes that stand before it.
+    """
+
+    records: tuple[Record, ...]
+    seen: Survey
+    lens: Lens
+    reading: Reading
+    offset: int = 0
+
+
 def prepare(options: Mapping[str, Any]) -> Plan:
     """Read everything the options name. Raises what reading raises."""
     gc.set_threshold(_CALM)
     history = _history(options)
+    before = sum(len(record.raw) + 1 for record in history.before)
+    material = Material(
+        history.records, history.seen, history.lens, history.reading, before
+    )
+    origin = options["origin"] or _origin(options, history.reading)
+    job = job_for(options, material, lambda w: _state(options, w), origin)
+    return Plan(history.before, job)
+
+
+def job_for(
+    options: Mapping[str, Any],
+    material: Material,
+    state: Callable[[Weights], State],
+    origin: str,
+) -> Job:
+    """The compaction of ``material`` that the options ask for.
+
+    ``state`` makes the place where things are kept, ``origin`` names the transcript.
+    """
+    reading = material.reading
     error = (
         read_whole(options["error"]).decode("utf-8", "replace")
         if options["error"]
         else ""
     )
-    estimator = estimator_for(options["family"], _model(options, history.reading))
+    estimator = estimator_for(options["family"], _model(options, reading))
     system, tools, tool_list = _beside(options, estimator)
     weights = Weights(
         estimator,
@@ -73,7 +108,7 @@ def prepare(options: Mapping[str, Any]) -> Plan:
     summary = options["emit"] == "summary"
     wishes = Options(
         trigger="manual" if summary else options["trigger"],
-        numbers=_numbers(options, _window(options, history.reading, error)),
+        numbers=_numbers(options, _window(options, reading, error)),
         lang=options["lang"],
         focus=options["focus"],
         emit=options["emit"],
@@ -81,19 +116,18 @@ def prepare(options: Mapping[str, Any]) -> Plan:
         tools=tools,
         tool_list=tool_list,
         error=error,
-        origin=options["origin"] or _origin(options, history.reading),
+        origin=origin,
     )
-    job = Job(
-        history.records,
-        history.seen,
-        history.lens,
+    return Job(
+        material.records,
+        material.seen,
+        material.lens,
         wishes,
-        _state(options, weights),
+        state(weights),
         Offline(),
         weights,
-        sum(len(record.raw) + 1 for record in history.before),
+        material.offset,
     )
-    return Plan(history.before, job)
 
 
 @dataclass(frozen=True, slots=True)

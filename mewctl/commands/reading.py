@@ -80,12 +80,13 @@ class Reading:
                 name = label(path)
                 stream = read_records(read, name, self.wish.max_record)
                 for record, message in self.one(stream, name):
-                    self._note(message)
+                    self.observe(message)
                     yield record, message
         self.format = self.format or "mew"
         self.source = self.source or self.format
 
-    def _note(self, message: Message) -> None:
+    def observe(self, message: Message) -> None:
+        """Take in what a message says of its model and context."""
         if message.usage is not None:
             whole = message.usage.context + message.usage.unseen
             self.top_usage = max(self.top_usage, whole)

@@ -103,11 +103,11 @@ def recall(**options: Any) -> None:
 
 def _run(options: Mapping[str, Any]) -> None:
     from mewctl.commands.places import place_from
-    from mewctl.spill.recall import Archive
+    from mewctl.session.archive import archive_of
     from mewctl.streams.stdio import Output
 
     place = place_from({**options, "quiet": True})
-    archive = Archive(place.spill, place.dropped)
+    archive = archive_of(place.spill, place.dropped, place.log)
     with Output(options["output"]) as out:
         for data in _found(archive, options):
             out.write(data)
