@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _WIDTH_LEAST = 20  # columns, however narrow the terminal says it is
 _FLEXIBLE = frozenset({"title", "", "why"})  # columns that give way to others
+_TITLE_LEAST = 12  # columns
+_GAP = 2  # columns between two cells
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))
 
 
@@ -41,16 +43,25 @@ def _table(heads: Sequence[str], cells: Iterable[Sequence[str]]) -> bytes:
 
     from mewctl.streams.printable import printable
 
-    table = Table(box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    width = max(_WIDTH_LEAST, shutil.get_terminal_size().columns)
     rows = [[Text(printable(cell)) for cell in row] for row in cells]
-    for at, head in enumerate(heads):
-        widest = max((row[at].cell_len for row in rows), default=0)
-        least = 0 if head in _FLEXIBLE else max(widest, len(head))
-        table.add_column(head, overflow="ellipsis", no_wrap=True, min_width=least)
+    wide = [
+        max((row[at].cell_len for row in rows), default=0) for at in range(len(heads))
+    ]
+    fixed = sum(
+        max(widest, len(head)) + _GAP
+        for head, widest in zip(heads, wide, strict=True)
+        if head not in _FLEXIBLE
+    )
+    for head, widest in zip(heads, wide, strict=True):
+        most = max(_TITLE_LEAST, width - fixed) if head in _FLEXIBLE else widest
+        size = max(len(head), min(widest, most))
+        table.add_column(head, overflow="ellipsis", no_wrap=True, width=size)
     for row in rows:
         table.add_row(*row)
     text = StringIO()
-    width = max(_WIDTH_LEAST, shutil.get_terminal_size().columns)
+    width = max(width, fixed + _TITLE_LEAST)  # a line may wrap, an id is never cut
     Console(file=text, width=width).print(table)
     return text.getvalue().encode("utf-8", "replace")
 
