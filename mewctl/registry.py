@@ -30,6 +30,11 @@ HISTORY = "Histories (filters)"
 STORED = "Sessions"
 OTHER = "Help"
 
+TRASH: dict[str, Entry] = {
+    "list": Entry("session.trash:list_", "List what is in the trash."),
+    "restore": Entry("session.trash:restore", "Bring sessions back from the trash."),
+    "empty": Entry("session.trash:empty", "Delete for good what is in the trash."),
+}
 SESSION: dict[str, Entry] = {
     "new": Entry("session.new:new", "Make a session and print its id."),
     "append": Entry("session.append:append", "Add messages to a session's log."),
@@ -50,6 +55,8 @@ SESSION: dict[str, Entry] = {
         "session.titles:pin", "Keep a session whatever session clean is told."
     ),
     "unpin": Entry("session.titles:unpin", "Take the pin off a session."),
+    "clean": Entry("session.clean:clean", "Move old sessions to the trash, by rules."),
+    "trash": Entry("", "What session clean removed: list, restore, empty.", "", TRASH),
 }
 
 REGISTRY: dict[str, Entry] = {

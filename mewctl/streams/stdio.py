@@ -207,6 +207,11 @@ def stdout_is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def stdin_is_terminal() -> bool:
+    """Whether people can answer on standard input."""
+    return STDIN not in _closed and sys.stdin is not None and sys.stdin.isatty()
+
+
 def drop_stdout() -> None:
     """Send what standard output still buffers nowhere, so that exit is quiet."""
     _to_null(STDOUT)
