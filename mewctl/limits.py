@@ -171,7 +171,6 @@ CLEAN_MIN_AGE = 86_400  # seconds that protect, whatever the rules
 CLOCK_SLACK = 300  # seconds into the future that are a clock's inexactness
 TRASH_FOR = 14 * 86_400  # seconds that the trash is kept
 GREP_ROWS = 50  # lines that a search of sessions shows
-GREP_EXCERPT = 200  # bytes of a line that it shows
 AMBIGUOUS_SHOWN = 20  # ids that an error lists
 
 # --- what the APIs take (characters), from their error messages in issue trackers ---

@@ -55,6 +55,15 @@ SESSION: dict[str, Entry] = {
         "session.titles:pin", "Keep a session whatever session clean is told."
     ),
     "unpin": Entry("session.titles:unpin", "Take the pin off a session."),
+    "check": Entry(
+        "session.check:check", "Say what is wrong with a session on the disk."
+    ),
+    "repair": Entry(
+        "session.check:repair", "Write a session's log anew without damage."
+    ),
+    "grep": Entry("session.grep:grep", "Search the messages of sessions."),
+    "import": Entry("session.import_:import_", "Make sessions of agents' transcripts."),
+    "export": Entry("session.export:export", "Write out a whole conversation."),
     "clean": Entry("session.clean:clean", "Move old sessions to the trash, by rules."),
     "trash": Entry("", "What session clean removed: list, restore, empty.", "", TRASH),
 }

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from mewctl.history.view import Usage
 
+MEW = mew.NAME
+
 #: The head of an envelope that we wrote; what follows, but for the last brace, are the
 #: bytes of the message.
 _HEAD = re.compile(

@@ -127,7 +127,7 @@ def _show(
         )
         for decision in plan
     ]
-    heads = ("", "id", "title", "active", "size", "why")
+    heads = ("plan", "id", "title", "active", "size", "why")
     show(options["format_"], records, heads, cells)
 
 

@@ -54,14 +54,18 @@ def _table(heads: Sequence[str], cells: Iterable[Sequence[str]]) -> bytes:
         for head, widest in zip(heads, wide, strict=True)
         if head not in _FLEXIBLE
     )
+    flexible = sum(head in _FLEXIBLE for head in heads)
+    room = max(_TITLE_LEAST, (width - fixed) // max(1, flexible) - _GAP)
     for head, widest in zip(heads, wide, strict=True):
-        most = max(_TITLE_LEAST, width - fixed) if head in _FLEXIBLE else widest
+        most = room if head in _FLEXIBLE else widest
         size = max(len(head), min(widest, most))
         table.add_column(head, overflow="ellipsis", no_wrap=True, width=size)
     for row in rows:
         table.add_row(*row)
     text = StringIO()
-    width = max(width, fixed + _TITLE_LEAST)  # a line may wrap, an id is never cut
+    width = max(
+        width, fixed + flexible * (room + _GAP)
+    )  # a line may wrap, an id is never cut
     Console(file=text, width=width).print(table)
     return text.getvalue().encode("utf-8", "replace")
 
