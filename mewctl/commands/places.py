@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
-from mewctl.session.catalogue import find
 from mewctl.session.layout import sessions_in
+from mewctl.session.references import find
 from mewctl.store.root import STORE, find_root, user_level
 
 if TYPE_CHECKING:

@@ -188,5 +188,7 @@ def records_between(read: ReadAt, start: int, end: int) -> Iterator[Record]:
         at += len(block)
         return block
 
-    for record in read_records(onwards, "log", max(end, limits.MAX_RECORD)):
-        yield Record(record.raw, record.line, record.offset + start)
+    records = read_records(onwards, "log", max(end, limits.MAX_RECORD))
+    if not start:
+        return records
+    return (Record(r.raw, r.line, r.offset + start) for r in records)

@@ -1,4 +1,4 @@
-"""Which sessions a store has, the newest first, and which of them a reference means.
+"""Which sessions a store has, the newest activity first.
 
 Opens no more logs than are asked for. What is damaged or cannot be read is listed as
 such. Reads only; must not know tables or screens.
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
-from mewctl.errors import MewError, NotFound
+from mewctl.errors import MewError
 from mewctl.session import meta as metas
 from mewctl.session.glimpse import UNTITLED, ending, title
-from mewctl.session.ids import LATEST, choose, time_of
+from mewctl.session.ids import time_of
 from mewctl.session.layout import LOG, Layout
 from mewctl.store.listing import Unit, units
 from mewctl.store.pages import Pages
@@ -99,42 +99,3 @@ def _damage(known: metas.Meta, time: float | None, name: str) -> str:
     if time is None and name == UNTITLED:
         return "no record can be read at either end of the log"
     return ""
-
-
-def find(directory: str, reference: str) -> Layout:
-    """The session that ``reference`` means: an id, its beginning, ``latest``, a path.
-
-    Raises ``NotFound`` for none and for several, ``StorageError``.
-    """
-    if os.sep in reference or reference in (".", ".."):
-        return _at(reference)
-    names = [unit.name for unit in units(directory, LOG)] if reference else []
-    if reference == LATEST and LATEST not in names:
-        rows, _ = newest(directory, _LATEST_OF)
-        if not rows:
-            raise NotFound(
-                what=f"{directory} has no sessions", remedy="see mewctl session new"
-            )
-        return Layout(os.path.join(directory, rows[0].id))
-    name = choose(reference, names)
-    if name is not None:
-        return Layout(os.path.join(directory, name))
-    if reference and os.path.isdir(reference):
-        return _at(reference)
-    raise NotFound(
-        what=f"no session {reference or 'with an empty name'} in {directory}",
-        remedy="see mewctl session list",
-    )
-
-
-_LATEST_OF = 20  # sessions whose last records decide which is the latest
-
-
-def _at(path: str) -> Layout:
-    """The session at a path: its directory, or its log."""
-    where = os.path.abspath(path)
-    if os.path.basename(where) == LOG:
-        where = os.path.dirname(where)
-    if not os.path.isdir(where):
-        raise NotFound(what=f"no session at {path}", remedy="check the path")
-    return Layout(where)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mewctl.errors import ConfigError
@@ -96,6 +95,8 @@ def save(path: str, meta: Meta) -> None:
 
 
 def _set_aside(path: str) -> None:
+    from hashlib import sha256
+
     old = read_file(path, _MOST)
     try:
         create_exclusive(f"{path}.bad-{sha256(old).hexdigest()[:8]}", old)

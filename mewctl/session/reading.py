@@ -7,7 +7,6 @@ came after it. Reads only, through the store; must not decide what to do about d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Self
 
 from mewctl import limits
@@ -102,6 +101,15 @@ class LogReader:
         start = max(0, self.size - limits.REVISION_BYTES)
         return revision(self.size, self._pages.read(start, self.size - start))
 
+    def holds(self, needle: bytes, start: int, end: int) -> bool:
+        """Whether some bytes stand anywhere in a part."""
+        rest = b""
+        for block in self._pages.blocks(start, end):
+            if needle in block or needle in rest + block[: len(needle)]:
+                return True
+            rest = block[-len(needle) :]
+        return False
+
     # --- records ---
 
     def raw(self, start: int, end: int) -> Iterator[Record]:
@@ -192,6 +200,8 @@ class LogReader:
 
 def revision(size: int, end: bytes) -> str:
     """The revision of a log of ``size`` bytes that ends in ``end``."""
+    from hashlib import sha256  # slow to load
+
     return f"{size}-{sha256(end[-limits.REVISION_BYTES :]).hexdigest()[:8]}"
 
 

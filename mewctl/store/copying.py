@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 from contextlib import suppress
 
@@ -63,7 +62,9 @@ def move_across(source: str, target: str) -> None:
         _copy(source, target)
         _compare(source, target)
     except BaseException:
-        shutil.rmtree(target, ignore_errors=True)
+        from shutil import rmtree
+
+        rmtree(target, ignore_errors=True)
         raise
     remove_tree(source)
 
@@ -116,6 +117,8 @@ def remove_tree(path: str) -> None:
     Raises ``StorageError`` naming the first thing that could not be removed; a second
     run goes on from there.
     """
+    from shutil import rmtree  # slow to load
+
     failed: list[tuple[str, OSError]] = []
 
     def note(_: object, where: str, info: object) -> None:
@@ -123,7 +126,7 @@ def remove_tree(path: str) -> None:
         if isinstance(error, OSError) and error.errno != errno.ENOENT:
             failed.append((where, error))
 
-    shutil.rmtree(path, onerror=note)
+    rmtree(path, onerror=note)
     if failed:
         raise storage_error(*failed[0], "cannot remove")
 

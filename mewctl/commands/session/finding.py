@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.places import store_from
-from mewctl.session.catalogue import find
 from mewctl.session.layout import sessions_in
+from mewctl.session.references import find
 from mewctl.store.root import STORE, home_directory
 
 if TYPE_CHECKING:

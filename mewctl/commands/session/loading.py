@@ -13,6 +13,7 @@ from mewctl.commands.notes import note
 from mewctl.commands.session.finding import session_of
 from mewctl.errors import BadInput, NotFound
 from mewctl.history.findings import LAYOUT
+from mewctl.history.formats import mew
 from mewctl.session import render
 from mewctl.session.reading import LogReader, find_chapter
 from mewctl.streams.stdio import Output
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from mewctl.session.layout import Layout
     from mewctl.session.reading import Pair
-    from mewctl.streams.records import Record
 
 _BATCH = 128  # lines given to the output at once
 
@@ -44,7 +44,7 @@ def load(options: Mapping[str, Any]) -> None:
                 from mewctl.commands.session.spilled import spilled
 
                 pairs = spilled(layout, list(pairs))
-            form = options["to"] or render.one_format(_raw(reader, options))
+            form = options["to"] or _own_format(reader, options)
             if options["strict"] or options["spilled"]:
                 pairs = iter(list(pairs))
                 tell_damage(report, options)
@@ -75,12 +75,15 @@ def _pairs(
     return reader.snapshot(chapter, report)
 
 
-def _raw(reader: LogReader, options: Mapping[str, Any]) -> Iterator[Record]:
-    """The lines that tell the format."""
-    if options["full"] or options["at"]:
-        return reader.raw(0, reader.size)
-    extent = reader.live()
-    return reader.raw(extent.start, extent.end)
+def _own_format(reader: LogReader, options: Mapping[str, Any]) -> str:
+    """The format that all messages of the log are of."""
+    start, end = 0, reader.size
+    if not options["full"] and not options["at"]:
+        extent = reader.live()
+        start, end = extent.start, extent.end
+    if not reader.holds(b'"format"', start, end):
+        return mew.NAME
+    return render.one_format(reader.raw(start, end))
 
 
 def write_history(

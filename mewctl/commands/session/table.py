@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from mewctl.streams.jsonvalue import dumps
-from mewctl.streams.stdio import Output, stdout_is_terminal
+from mewctl.streams.stdio import STDOUT, Output, stdout_is_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+_USUAL = 80  # columns where nobody says
 _WIDTH_LEAST = 20  # columns, however narrow the terminal says it is
 _FLEXIBLE = frozenset({"title", "", "why"})  # columns that give way to others
 _TITLE_LEAST = 12  # columns
@@ -34,7 +36,6 @@ def show(
 
 
 def _table(heads: Sequence[str], cells: Iterable[Sequence[str]]) -> bytes:
-    import shutil
     from io import StringIO
 
     from rich.console import Console
@@ -44,7 +45,7 @@ def _table(heads: Sequence[str], cells: Iterable[Sequence[str]]) -> bytes:
     from mewctl.streams.printable import printable
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
-    width = max(_WIDTH_LEAST, shutil.get_terminal_size().columns)
+    width = max(_WIDTH_LEAST, _columns())
     rows = [[Text(printable(cell)) for cell in row] for row in cells]
     wide = [
         max((row[at].cell_len for row in rows), default=0) for at in range(len(heads))
@@ -68,6 +69,17 @@ def _table(heads: Sequence[str], cells: Iterable[Sequence[str]]) -> bytes:
     )  # a line may wrap, an id is never cut
     Console(file=text, width=width).print(table)
     return text.getvalue().encode("utf-8", "replace")
+
+
+def _columns() -> int:
+    """The width of the terminal, or what COLUMNS says, or the usual one."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isascii() and told.isdigit():
+        return int(told)
+    try:
+        return os.get_terminal_size(STDOUT).columns
+    except OSError:
+        return _USUAL
 
 
 def ago(seconds: float) -> str:
