@@ -23,16 +23,14 @@ from mewctl.spill.recall import Archive
 from mewctl.store.files import TEMP
 from mewctl.store.modes import too_wide
 from mewctl.store.opening import names_in
-from mewctl.streams.jsonvalue import BadJSON, loads
 from mewctl.transcripts import Report
-from mewctl.transcripts.damage import rejoin, salvage
+from mewctl.transcripts.damage import whole_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mewctl.session.layout import Layout
     from mewctl.session.lines import Marker
-    from mewctl.streams.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,24 +144,21 @@ class _Lines:
     left: int = 0  # records of its snapshot that are still to come
     kept: int = 0  # records of it that could be read
 
-    def add(self, objects: list[bytes]) -> None:
-        """Take what one line gave: nothing, or some whole objects."""
-        self._count(max(1, len(objects)), len(objects))
-        for raw in objects:
-            marker = read_marker(raw)
-            if marker is not None:
-                self.close()
-                self.marker, self.at = marker, len(self.made)
-                self.left = (marker.messages or 0) + 1
-                self.kept = 0
-                self._count(1, 0)
-            self.made.append(raw)
+    def lose(self, count: int) -> None:
+        """Take so many lines from which nothing could be read."""
+        self.left = max(0, self.left - max(0, count))
 
-    def _count(self, units: int, kept: int) -> None:
-        if self.left > 0:
-            taken = min(units, self.left)
-            self.left -= taken
-            self.kept += min(kept, taken)
+    def add(self, raw: bytes) -> None:
+        """Take a whole object."""
+        if self.left:
+            self.left -= 1
+            self.kept += 1
+        marker = read_marker(raw)
+        if marker is not None:
+            self.close()
+            self.marker, self.at = marker, len(self.made)
+            self.left, self.kept = marker.messages or 0, 0
+        self.made.append(raw)
 
     def close(self) -> None:
         """Let a marker say how many records its snapshot has now."""
@@ -180,35 +175,12 @@ def repaired(reader: LogReader) -> bytes:
     one that lost records says so many less.
     """
     cut = reader.live().cut
+    records = reader.raw(0, reader.size if cut is None else cut.start)
     lines = _Lines([])
-    held: list[Record] = []
-    for record in reader.raw(0, reader.size if cut is None else cut.start):
-        if _is_object(record.raw):
-            _give_up(held, lines)
-            lines.add([record.raw])
-            continue
-        held.append(record)
-        joined = rejoin(held) if len(held) > 1 else None
-        if joined is not None:
-            held.clear()
-            lines.add([joined])
-        elif objects := [raw for _, raw in salvage(record.raw, is_record).objects]:
-            held.pop()
-            _give_up(held, lines)
-            lines.add(objects)
-    _give_up(held, lines)
+    last = 0
+    for record, _ in whole_objects(records, is_record, Report(), lambda _: False):
+        lines.lose(record.line - last - 1)
+        lines.add(record.raw)
+        last = record.line
     lines.close()
     return b"".join(line + b"\n" for line in lines.made)
-
-
-def _give_up(held: list[Record], lines: _Lines) -> None:
-    for _ in held:
-        lines.add([])
-    held.clear()
-
-
-def _is_object(raw: bytes) -> bool:
-    try:
-        return isinstance(loads(raw), dict)
-    except BadJSON:
-        return False

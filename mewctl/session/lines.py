@@ -54,7 +54,7 @@ def stamp(raw: bytes, now: float) -> bytes:
 
 def seconds(time: float) -> float:
     """A time as logs spell it: to the millisecond, whole where it is."""
-    short = round(time, _MILLI)
+    short = round(float(time), _MILLI)
     return int(short) if short.is_integer() else short
 
 

@@ -23,16 +23,15 @@ from mewctl.session.backward import (
 from mewctl.store.opening import line_counter
 from mewctl.store.pages import Pages
 from mewctl.streams.jsonvalue import BadJSON, loads
+from mewctl.streams.records import Record
 from mewctl.transcripts import Note, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import TracebackType
 
-    from mewctl.streams.records import Record
-
 #: A record of a log with its value.
-Pair = tuple["Record", dict[str, Any]]
+Pair = tuple[Record, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +131,13 @@ class LogReader:
                 yield record, value
         else:
             return
-        yield from self._recovered(record.offset, end, report)
+        yield from self._recovered(record, end, report)
 
-    def _recovered(self, start: int, end: int, report: Report) -> Iterator[Pair]:
+    def _recovered(self, first: Record, end: int, report: Report) -> Iterator[Pair]:
         """The same from a damaged line on: slower, and it knows what to do."""
         from mewctl.transcripts.damage import whole_objects
 
+        start, above = first.offset, first.line - 1
         found = Report()
         told = 0
         for record, value in whole_objects(
@@ -145,7 +145,7 @@ class LogReader:
         ):
             told = self._tell(found, told, start, report)
             if value.get("type") != "compact" or "role" in value:
-                yield record, value
+                yield Record(record.raw, record.line + above, record.offset), value
         self._tell(found, told, start, report)
 
     def _tell(self, found: Report, told: int, start: int, report: Report) -> int:
@@ -180,18 +180,25 @@ class LogReader:
 
     def since(self, chapter: Chapter, report: Report) -> Iterator[Pair]:
         """The records of a chapter after its snapshot."""
-        pairs = self.records(chapter.start, chapter.end, report)
-        for at, pair in enumerate(pairs):
-            if at >= (chapter.snapshot or 0):
+        for place, pair in self._placed(chapter, report):
+            if place > (chapter.snapshot or 0):
                 yield pair
 
     def snapshot(self, chapter: Chapter, report: Report) -> Iterator[Pair]:
         """The records that the marker of a chapter brought."""
-        count = chapter.snapshot or 0
-        for at, pair in enumerate(self.records(chapter.start, chapter.end, report)):
-            if at >= count:
+        for place, pair in self._placed(chapter, report):
+            if place > (chapter.snapshot or 0):
                 return
             yield pair
+
+    def _placed(self, chapter: Chapter, report: Report) -> Iterator[tuple[int, Pair]]:
+        """The records of a chapter, counted from 1; a lost line counts as one."""
+        place, last = 0, 0 if chapter.mark is None else 1  # its marker's own line
+        for pair in self.whole(chapter, report):
+            line = pair[0].line
+            place += max(1, line - last)
+            last = max(last, line)
+            yield place, pair
 
     def whole(self, chapter: Chapter, report: Report) -> Iterator[Pair]:
         """All records of a chapter: the history before the next marker."""
