@@ -88,8 +88,13 @@ Known: TypeAlias = "Mapping[str, Mapping[str, Any] | Collection[str]]"
 
 def check(path: str, settings: Mapping[str, Any], known: Known) -> None:
     """Refuse unknown keys, naming the nearest known one. Raises ``ConfigError``."""
-    own = {key: value for key, value in settings.items() if key not in SHARED}
+    own = {k: v for k, v in settings.items() if not _is_shared(k, v)}
     _check_tables(path, own, known, "")
+
+
+def _is_shared(key: str, value: object) -> bool:
+    """Whether a key of the top is a shared option, not a table of commands."""
+    return key in SHARED and not isinstance(value, dict)
 
 
 def _check_tables(
@@ -134,10 +139,11 @@ def layered(
     """The defaults for ``command``: shared keys, then its table, later layers first."""
     merged: dict[str, Any] = {}
     for layer in layers:
-        shared = {key: layer[key] for key in SHARED if key in layer}
+        shared = {k: v for k, v in layer.items() if _is_shared(k, v)}
         table: Any = layer
         for word in command:
-            table = table.get(word) or {}
+            inner = table.get(word)
+            table = inner if isinstance(inner, dict) else {}
         merged |= shared | dict(table)
     return merged
 

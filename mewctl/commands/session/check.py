@@ -37,7 +37,7 @@ def check(**options: Any) -> int:
       mewctl session check latest
       mewctl session check --all
     """
-    if bool(options["reference"]) == options["all_"]:
+    if (options["reference"] is not None) == options["all_"]:
         raise click.UsageError("give a session, or --all")
     return _check(options)
 

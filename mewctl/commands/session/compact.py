@@ -58,15 +58,17 @@ def _run(options: Mapping[str, Any]) -> int:
     from mewctl.commands.session.compacting import commit, job_of, load
     from mewctl.commands.session.finding import session_of
     from mewctl.commands.session.like_compact import completed
-    from mewctl.commands.session.loading import tell_damage
+    from mewctl.commands.session.loading import refuse_log, tell_damage
     from mewctl.compact.engine import check, run
     from mewctl.transcripts import Report as Notes
 
     options = completed(options)
     if options["check"]:
         options["trigger"] = "auto"
+    layout = session_of(options)
+    refuse_log(layout, options["report"])
     notes = Notes()
-    loaded = load(session_of(options), notes)
+    loaded = load(layout, notes)
     tell_damage(notes, options)
     job = job_of(loaded, options)
     if options["check"]:

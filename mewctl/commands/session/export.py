@@ -49,7 +49,7 @@ def export(**options: Any) -> None:
 
 def _run(options: Mapping[str, Any]) -> None:
     from mewctl.commands.session.finding import session_of
-    from mewctl.commands.session.loading import tell_damage, write_history
+    from mewctl.commands.session.loading import refuse_log, tell_damage, write_history
     from mewctl.history.formats import mew
     from mewctl.session import glimpse
     from mewctl.session.meta import load
@@ -59,6 +59,7 @@ def _run(options: Mapping[str, Any]) -> None:
     from mewctl.transcripts import Report
 
     layout = session_of(options)
+    refuse_log(layout, options["output"])
     report = Report()
     with LogReader(layout.log) as reader:
         live = options["live"]

@@ -87,7 +87,7 @@ class Incoming(Reading):
                 if kind.group == "marker":
                     yield None
                     continue
-                form = self._format(detector, kind) if auto else known
+                form = self._format(detector, kind, value) if auto else known
                 arrival = self._arrival(record, value, form, place(name, record))
             except ValueError as error:
                 self._bad(record, name, str(error))
@@ -119,13 +119,13 @@ class Incoming(Reading):
         if answer.left_out:
             note(f"{where}: {answer.left_out} further choices of the answer left out")
 
-    def _format(self, detector: Detector, kind: Kind) -> str:
+    def _format(self, detector: Detector, kind: Kind, value: Mapping[str, Any]) -> str:
         """The format of a record: the one it must be, or the likeliest that it fits."""
         if kind.group == "unknown":
             raise ValueError(f"{kind.seen}: not a message of a known format")
         if detector.format:
             return detector.format
-        if self._usual in kind.fits and kind.seen != "a plain message":
+        if self._usual in kind.fits and not lines.is_neutral(value):
             return self._usual
         return detector.settle()
 

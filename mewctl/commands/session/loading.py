@@ -31,8 +31,7 @@ _BATCH = 128  # lines given to the output at once
 def load(options: Mapping[str, Any]) -> None:
     """Write the records that the options choose."""
     layout = session_of(options)
-    if options["revision_to"]:
-        _refuse_inputs(options, layout)
+    refuse_log(layout, options["output"], options["revision_to"])
     with LogReader(layout.log) as reader:
         report = Report()
         if options["raw"]:
@@ -54,8 +53,9 @@ def load(options: Mapping[str, Any]) -> None:
                 out.write(reader.revision().encode() + b"\n")
 
 
-def _refuse_inputs(options: Mapping[str, Any], layout: Layout) -> None:
-    for path in (options["revision_to"], options["output"]):
+def refuse_log(layout: Layout, *outputs: str | None) -> None:
+    """Refuse a session's own log for an output. Raises ``Unsafe``."""
+    for path in outputs:
         Output(path, [layout.log])
 
 

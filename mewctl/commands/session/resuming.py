@@ -9,7 +9,7 @@ from mewctl.commands.notes import note
 from mewctl.commands.session.compacting import commit, job_of, load
 from mewctl.commands.session.finding import session_of
 from mewctl.commands.session.like_compact import completed
-from mewctl.commands.session.loading import tell_damage, write_history
+from mewctl.commands.session.loading import refuse_log, tell_damage, write_history
 from mewctl.compact.engine import run
 from mewctl.compact.report import line
 from mewctl.errors import Exit, Locked, MewError
@@ -34,6 +34,7 @@ def resume(options: Mapping[str, Any]) -> int:
     """Print the history for the next turn; the exit code."""
     options = completed(options)
     layout = session_of(options)
+    refuse_log(layout, options["output"])
     now = time.time()
     loaded, records, code = _compacted(layout, options, now)
     form = options["to"] or render.one_format(loaded.records)

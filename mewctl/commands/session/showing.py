@@ -80,11 +80,9 @@ def _messages(
     sizes: Counter[str] = Counter()
     count = 0
     for chapter in chapters:
-        brought = chapter.snapshot or 0
-        for at, (record, value) in enumerate(reader.whole(chapter, report)):
-            if at < brought:
-                sizes["snapshots"] += len(record.raw) + 1
-                continue
+        for record, _ in reader.snapshot(chapter, report):
+            sizes["snapshots"] += len(record.raw) + 1
+        for _, value in reader.since(chapter, Report()):
             count += 1
             sizes.update(dict(_parts(mew.view(value))))
     return dict(sizes), count
