@@ -109,11 +109,8 @@ def _read(path: str, source: str) -> tuple[list[bytes], Reading]:
     for sidechains in (False, True):
         wish = Wish(from_=source, on_bad="fail", full=True, sidechains=sidechains)
         reading = Reading([path], wish)
-        made = [
-            _line(reading.format, record.raw, record.mapping(), born)
-            for record, message in reading
-            if not message.marker
-        ]
+        records = [record for record, message in reading if not message.marker]
+        made = [_line(reading.format, r.raw, r.mapping(), born) for r in records]
         if made or not reading.is_transcript:
             break
     return made, reading

@@ -15,7 +15,7 @@ DAY = 86_400
 
 
 @pytest.fixture
-def aged(new, log):
+def aged(new):
     """Make a session that was last active so many days ago."""
 
     def make(days, **more):
@@ -103,7 +103,7 @@ def test_a_session_that_is_locked_meanwhile_is_kept(
 
 @pytest.mark.parametrize("what", ["write", "pin"])
 def test_what_changed_since_it_was_judged_is_kept(
-    session, aged, left, jsonl, monkeypatch, what, log
+    session, aged, left, monkeypatch, what, log
 ):
     from mewctl.commands.session import cleaning
 
@@ -120,8 +120,7 @@ def test_what_changed_since_it_was_judged_is_kept(
         return plan
 
     monkeypatch.setattr(cleaning, "apply", slow)
-    done = session("clean")
-    (row,) = jsonl.read(done.out)
+    row = json.loads(session("clean").out)
     assert row["type"] == "kept"
     assert "meanwhile" in row["why"]
     assert left() == {name}
@@ -178,7 +177,7 @@ def test_a_policy_of_a_settings_file_counts(session, aged, left, project):
 
 
 @pytest.mark.parametrize("where", ["/", "home", "nothing", "link"])
-def test_what_is_no_store_is_refused(session, tmp_path, where, run):
+def test_what_is_no_store_is_refused(session, tmp_path, where):
     root = {"/": "/", "home": tmp_path / "home", "nothing": tmp_path / "nothing"}
     if where == "link":
         (tmp_path / "linked").mkdir()
@@ -253,7 +252,7 @@ def test_one_that_cannot_be_removed_is_named_and_the_rest_goes_on(
 
 
 def test_bodies_without_a_session_go_only_when_nothing_names_them(
-    session, run, aged, project, jsonl, new
+    session, run, project, jsonl, new
 ):
     spill = project / ".mewcode" / "spill"
     big = "".join(f"line {n}\n" for n in range(9000))

@@ -28,7 +28,8 @@ def test_the_newest_activity_comes_first(session, three, jsonl):
     assert first["bytes"] > 0
 
 
-def test_a_limit_says_what_it_leaves_out(session, three, jsonl):
+@pytest.mark.usefixtures("three")
+def test_a_limit_says_what_it_leaves_out(session, jsonl):
     done = session("list", "--limit", "1")
     assert len(jsonl.read(done.out)) == 1
     assert "2 more; see --limit and --all" in done.err

@@ -12,15 +12,14 @@ from validity import errors
 WINDOW = ("--window", "8000")
 
 
-def turns(count, start=0, size=400, zh=False):
+def turns(count, start=0, size=400):
     """Turns of a conversation, each with a call and its result."""
     made = []
     for n in range(start, start + count):
-        words = f"请修改缓存 {n}" if zh else f"Please change part {n}"
         call = {"id": f"c{n}", "name": "bash", "input": {"command": f"cat {n}.txt"}}
         text = f"{n} is fine. " * (size // 10)
         made += [
-            user(words, ts=1000 + n),
+            user(f"Please change part {n}", ts=1000 + n),
             {"role": "assistant", "content": "I look.", "tool_calls": [call], "ts": 1},
             {
                 "role": "tool",
@@ -111,9 +110,7 @@ def test_check_answers_and_changes_nothing(session, long, log):
     assert log(long).read_bytes() == before
 
 
-def test_messages_that_arrive_meanwhile_are_kept(
-    session, long, log, jsonl, monkeypatch
-):
+def test_messages_that_arrive_meanwhile_are_kept(session, long, jsonl, monkeypatch):
     from mewctl.compact import engine
 
     real = engine.run
@@ -243,7 +240,7 @@ def test_an_old_marker_without_a_count_cannot_be_undone(session, new, log):
     assert "does not count" in session("undo", name, code=4).err
 
 
-def test_after_an_undo_compaction_waits_for_the_user(session, long, log, jsonl):
+def test_after_an_undo_compaction_waits_for_the_user(session, long, log):
     session("compact", long, *WINDOW)
     session("undo", long, "-q")
     size = log(long).stat().st_size
@@ -273,7 +270,7 @@ def test_checkpoints_tell_each_marker(session, long, jsonl):
     assert "manual" in table
 
 
-def test_a_fork_has_the_history_and_its_own_bodies(session, new, log, jsonl):
+def test_a_fork_has_the_history_and_its_own_bodies(session, new, log):
     name = new(*turns(2), *turns(1, 5, size=100_000))
     parent = session("resume", name, "-q").out
     before = {p: p.read_bytes() for p in log(name).parent.rglob("*") if p.is_file()}
