@@ -60,6 +60,7 @@ class LogReader:
         self.path = path
         self._pages = Pages(path)
         self.size = self._pages.size
+        self._live: Extent | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -80,7 +81,9 @@ class LogReader:
 
     def live(self) -> Extent:
         """The part that is the history now."""
-        return live(self._pages.read, self.size)
+        if self._live is None:
+            self._live = live(self._pages.read, self.size)
+        return self._live
 
     def chapters(self) -> list[Chapter]:
         """All chapters in order; a snapshot that was cut short is none."""

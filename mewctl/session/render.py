@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from mewctl.history.formats import load, mew
@@ -20,7 +19,7 @@ from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mewctl.history.findings import Finding
     from mewctl.session.reading import Pair
@@ -96,17 +95,29 @@ def _plain(
     pairs: Iterable[Pair], losses: Losses
 ) -> Iterator[tuple[Record, Mapping[str, Any]]]:
     """Plain ``mew`` records: as they are, and envelopes opened."""
-    for wrapped, group in groupby(pairs, lambda pair: mew.is_envelope(pair[1])):
-        if not wrapped:
-            yield from group
+    held: list[Pair] = []
+    for pair in pairs:
+        if "format" in pair[1] and mew.is_envelope(pair[1]):
+            held.append(pair)
             continue
-        from mewctl.history.convert import convert
+        if held:
+            yield from _opened(held, losses)
+            held = []
+        yield pair
+    if held:
+        yield from _opened(held, losses)
 
-        held = list(group)
-        messages = (mew.view(value) for _, value in held)
-        first = held[0][0]
-        for value in convert(messages, mew.NAME, load(mew.NAME), losses):
-            yield Record(dumps(value), first.line, first.offset), value
+
+def _opened(
+    held: Sequence[Pair], losses: Losses
+) -> Iterator[tuple[Record, Mapping[str, Any]]]:
+    """The messages in envelopes that follow each other, as plain records."""
+    from mewctl.history.convert import convert
+
+    messages = (mew.view(value) for _, value in held)
+    first = held[0][0]
+    for value in convert(messages, mew.NAME, load(mew.NAME), losses):
+        yield Record(dumps(value), first.line, first.offset), value
 
 
 def _converted(

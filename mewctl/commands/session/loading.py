@@ -5,6 +5,7 @@ Also for other commands: writing a session's records as a history of some format
 
 from __future__ import annotations
 
+import gc
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
     from mewctl.session.layout import Layout
     from mewctl.session.reading import Pair
 
+#: Objects between two looks for cycles: nothing here is cyclic, and looking takes time.
+_CALM = 1_000_000
 _BATCH = 128  # lines given to the output at once
 
 
 def load(options: Mapping[str, Any]) -> None:
     """Write the records that the options choose."""
+    gc.set_threshold(_CALM)
     layout = session_of(options)
     refuse_log(layout, options["output"], options["revision_to"])
     with LogReader(layout.log) as reader:
