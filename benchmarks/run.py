@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import orjson
 import rows_memory
 import rows_quality
+import rows_sessions
 import rows_speed
 from measure import PYTHON, REPOSITORY, Failed
 from rows import Bench, Row
@@ -49,6 +50,9 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "tokens-speed": rows_quality.speed,
     "tokens-error": rows_quality.error,
     "facts": rows_quality.facts,
+    "session-load": rows_sessions.load,
+    "session-list": rows_sessions.list_newest,
+    "session-append": rows_sessions.append,
 }
 
 

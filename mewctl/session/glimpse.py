@@ -72,11 +72,11 @@ def _words(line: bytes) -> str:
     value = _value(line)
     if value is None:
         return ""
-    from mewctl.history.lens import lens
+    from mewctl.history.formats import mew
     from mewctl.history.words import user_words
 
     try:
-        return user_words(lens("mew").view(value))
+        return user_words(mew.view(value))
     except ValueError:
         return ""
 

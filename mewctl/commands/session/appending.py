@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mewctl import limits
 from mewctl.commands.notes import note
 from mewctl.commands.session.finding import session_of
 from mewctl.commands.session.incoming import Incoming, Storing
@@ -38,7 +39,7 @@ def append(options: Mapping[str, Any]) -> None:
     usual, model = _usual(layout)
     storing = Storing(model)
     desk = _Desk(layout, options)
-    incoming = Incoming(options, desk.commit, usual)
+    incoming = Incoming(options, desk.before_read, usual)
     with Output() as out:
         desk.out = out
         for arrival in incoming.arrivals():
@@ -63,14 +64,21 @@ class _Desk:
         self._writer = Writer(layout, options["sync"])
         self._lines: list[bytes] = []
         self._raws: list[bytes] = []
+        self._size = 0  # bytes of the lines
         self._left = False
         self.out = Output()
 
     def add(self, arrival: Arrival, made: list[bytes]) -> None:
         """Take the lines of one record."""
         self._lines += made
+        self._size += sum(map(len, made))
         if self._tee:
             self._raws.append(arrival.record.raw)
+
+    def before_read(self, may_wait: bool) -> None:
+        """Write what was gathered before waiting for more, or when it is much."""
+        if may_wait or self._size >= limits.APPEND_BATCH:
+            self.commit()
 
     def commit(self) -> None:
         """Write what was gathered, if anything."""
@@ -81,6 +89,7 @@ class _Desk:
             written = held.append(self._lines)
         self._revision = None  # it was asked of the log as it was found
         self._lines.clear()
+        self._size = 0
         data = b"\n".join((*self._raws, b"")) if self._tee else b""
         self._raws.clear()
         self._tell(data or _acknowledgement(self._layout, written))
@@ -150,7 +159,7 @@ class _Given:
 def _given(options: Mapping[str, Any], layout: Layout) -> _Given:
     """The history given: what follows the last marker of the input."""
     arrivals: list[Arrival] = []
-    incoming = Incoming(options, lambda: None, _usual(layout)[0])
+    incoming = Incoming(options, lambda _: None, _usual(layout)[0])
     for arrival in incoming.arrivals():
         if arrival is None:
             arrivals.clear()

@@ -6,9 +6,11 @@ records that fit several; must not write.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from mewctl import limits
 from mewctl.commands.notes import note
 from mewctl.commands.reading import Reading, wish_from
 from mewctl.errors import BadInput
@@ -19,9 +21,10 @@ from mewctl.history.glance import GLANCES
 from mewctl.history.lens import lens
 from mewctl.session import lines
 from mewctl.session.gap import is_notice
-from mewctl.streams.inputs import label, names, opened
+from mewctl.streams.inputs import STDIN, label, names, opened
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.records import place, read_records
+from mewctl.streams.stdio import stdin_is_waiting, widen_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,12 +47,15 @@ class Arrival:
 class Incoming(Reading):
     """The records to be stored, as they arrive.
 
-    ``before_read`` is called before each read that may wait. ``usual`` is the format
-    that the session's messages have, "" where it has none.
+    ``before_read`` is called before each read, and told whether that may wait.
+    ``usual`` is the format that the session's messages have, "" where it has none.
     """
 
     def __init__(
-        self, options: Mapping[str, Any], before_read: Callable[[], None], usual: str
+        self,
+        options: Mapping[str, Any],
+        before_read: Callable[[bool], None],
+        usual: str,
     ) -> None:
         super().__init__(options["files"], wish_from(options))
         self._before_read = before_read
@@ -60,16 +66,20 @@ class Incoming(Reading):
         """Each record; None where a compact marker begins the history anew."""
         for path in names(self.files):
             with opened(path) as read:
+                if path == STDIN:
+                    widen_stdin(limits.APPEND_PIPE)
                 stream = read_records(
-                    self._pausing(read), label(path), self.wish.max_record
+                    self._pausing(read, path), label(path), self.wish.max_record
                 )
                 yield from cast(
                     "Iterator[Arrival | None]", self.one(stream, label(path))
                 )
 
-    def _pausing(self, read: Read) -> Read:
+    def _pausing(self, read: Read, path: str) -> Read:
+        flows = path != STDIN and os.path.isfile(path)
+
         def paused(size: int) -> bytes:
-            self._before_read()
+            self._before_read(not (flows or (path == STDIN and stdin_is_waiting())))
             return read(size)
 
         return paused
