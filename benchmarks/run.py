@@ -28,6 +28,7 @@ import rows_compact
 import rows_instructions
 import rows_peak
 import rows_reading
+import rows_sessions
 import rows_spill
 import rows_startup
 import rows_tokens
@@ -46,6 +47,7 @@ SUBJECTS = (
     rows_startup,
     rows_spill,
     rows_reading,
+    rows_sessions,
     rows_compact,
     rows_instructions,
     rows_tokens,

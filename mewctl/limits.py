@@ -194,6 +194,26 @@ PROGRESS_NAME = 40  # columns of the input's name in it
 TABLE_WIDTH = 120  # columns of a table that no terminal shows
 TABLE_WIDTH_MIN = 20  # ... and of one on the narrowest terminal
 
+# --- sessions ---
+SESSION_ROWS = 20  # sessions that a listing shows
+TITLE_CHARS = 50  # of the first message of the user; what is cut ends in three dots
+TITLE_SET_CHARS = 200  # of a title that was set
+HEAD_BYTES = 4 * 1024 * 1024  # searched for a title; the largest seen stood 2.0 MB in
+HEAD_STEP = 64 * 1024  # read at once while searching, in bytes
+TAIL_BYTES = 64 * 1024  # of a log's end, for the newest time and model
+TAIL_BYTES_MAX = 4 * 1024 * 1024  # ... where the last record is longer than that
+BACK_BLOCK = 1024 * 1024  # one step of the search for a marker, backwards, in bytes
+REVISION_BYTES = 4096  # of a log's end that a revision vouches for
+APPEND_BATCH = 4 * 1024 * 1024  # bytes of a batch from which it is written at once
+APPEND_PIPE = 1024 * 1024  # bytes that wait in a pipe while a batch is synced
+REMIND_AFTER = 6 * 3600  # seconds without a record after which a pause is told
+CLEAN_OLDER = 30 * 86_400  # seconds: the policy where no rule is given
+CLEAN_MIN_AGE = 86_400  # seconds that protect, whatever the rules
+CLOCK_SLACK = 300  # seconds into the future that are a clock's inexactness
+TRASH_FOR = 14 * 86_400  # seconds that the trash is kept
+GREP_ROWS = 50  # lines that a search of sessions shows
+AMBIGUOUS_SHOWN = 20  # ids that an error lists
+
 # --- what the APIs take (characters), from their error messages in issue trackers ---
 ANTHROPIC_NAME_CHARS = 128  # name of a tool
 OPENAI_NAME_CHARS = 64  # name of a function

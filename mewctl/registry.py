@@ -29,7 +29,46 @@ class Entry:
 HISTORY = "Histories (filters)"
 INSTRUCTIONS = "Instructions and prompts"
 SETUP = "Setup"
+STORED = "Sessions"
 OTHER = "Help"
+
+TRASH: dict[str, Entry] = {
+    "list": Entry("session.trash:list_", "List what is in the trash."),
+    "restore": Entry("session.trash:restore", "Bring sessions back from the trash."),
+    "empty": Entry("session.trash:empty", "Delete for good what is in the trash."),
+}
+SESSION: dict[str, Entry] = {
+    "new": Entry("session.new:new", "Make a session and print its id."),
+    "append": Entry("session.append:append", "Add messages to a session's log."),
+    "load": Entry("session.load:load", "Print a session's history."),
+    "list": Entry("session.list_:list_", "List sessions, the newest activity first."),
+    "show": Entry("session.show:show", "Show all that is known of a session."),
+    "resume": Entry("session.resume:resume", "Print the history for the next turn."),
+    "compact": Entry(
+        "session.compact:compact", "Compact a session's history in its log."
+    ),
+    "undo": Entry("session.undo:undo", "Take a session's last compaction back."),
+    "checkpoints": Entry(
+        "session.checkpoints:checkpoints", "List the compact markers of a session."
+    ),
+    "fork": Entry("session.fork:fork", "Make a new session from a point of another."),
+    "title": Entry("session.titles:title", "Show or set what a session is called."),
+    "pin": Entry(
+        "session.titles:pin", "Keep a session whatever session clean is told."
+    ),
+    "unpin": Entry("session.titles:unpin", "Take the pin off a session."),
+    "check": Entry(
+        "session.check:check", "Say what is wrong with a session on the disk."
+    ),
+    "repair": Entry(
+        "session.check:repair", "Write a session's log anew without damage."
+    ),
+    "grep": Entry("session.grep:grep", "Search the messages of sessions."),
+    "import": Entry("session.import_:import_", "Make sessions of agents' transcripts."),
+    "export": Entry("session.export:export", "Write out a whole conversation."),
+    "clean": Entry("session.clean:clean", "Move old sessions to the trash, by rules."),
+    "trash": Entry("", "What session clean removed: list, restore, empty.", "", TRASH),
+}
 
 REGISTRY: dict[str, Entry] = {
     "convert": Entry(
@@ -91,6 +130,9 @@ REGISTRY: dict[str, Entry] = {
                 "Print the stable beginning of a system prompt.",
             ),
         },
+    ),
+    "session": Entry(
+        "", "Keep a conversation in a log: the commands for sessions.", STORED, SESSION
     ),
     "config": Entry(
         "",

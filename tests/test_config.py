@@ -200,3 +200,18 @@ def test_an_unknown_key_of_a_group_is_named_in_full(place, group, text, words):
     with pytest.raises(ConfigError) as caught:
         group()
     assert words in str(caught.value)
+
+
+def test_a_table_of_session_commands_is_no_shared_session():
+    known = {"session": {"clean": frozenset({"keep_last"})}, "spill": ()}
+    table = {"session": {"clean": {"keep_last": 3}}}
+    config.check("f", table, known)
+    assert config.layered([table], ("session", "clean")) == {"keep_last": 3}
+    assert config.layered([table], ("spill",)) == {}
+    with pytest.raises(ConfigError, match=r"session\.clean\.keep_latest"):
+        config.check("f", {"session": {"clean": {"keep_latest": 3}}}, known)
+
+
+def test_a_shared_session_is_no_table_of_commands():
+    layer = {"session": "latest"}
+    assert config.layered([layer], ("session", "clean")) == {"session": "latest"}

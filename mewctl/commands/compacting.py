@@ -30,9 +30,11 @@ from mewctl.streams.jsonvalue import BadJSON, loads
 from mewctl.tokens.windows import next_window, window_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from mewctl.commands.looks import Heard
     from mewctl.commands.places import Place
+    from mewctl.compact.options import State
     from mewctl.compact.survey import Survey
     from mewctl.history.lens import Lens
     from mewctl.streams.records import Record
@@ -56,16 +58,52 @@ class Plan:
     place: Place
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A history that is to be compacted, and what was seen of it while it was read.
+
+    ``offset``: bytes that stand before it.
+    """
+
+    records: tuple[Record, ...]
+    seen: Survey
+    lens: Lens
+    heard: Heard
+    offset: int = 0
+
+
 def prepare(options: Mapping[str, Any]) -> Plan:
     """Read everything the options name. Raises what reading raises."""
     gc.set_threshold(_CALM)
     history = _history(options)
+    before = sum(len(record.raw) + 1 for record in history.before)
+    material = Material(
+        history.records, history.seen, history.lens, history.reading.look.heard, before
+    )
+    origin = options["origin"] or _origin(options, history.reading)
+    place = place_from(options)
+    job = job_for(options, material, lambda w: _state(options, place, w), place, origin)
+    return Plan(history.before, job, place)
+
+
+def job_for(
+    options: Mapping[str, Any],
+    material: Material,
+    state: Callable[[Weights], State],
+    place: Place,
+    origin: str,
+) -> Job:
+    """The compaction of ``material`` that the options ask for.
+
+    ``state`` makes what keeps things in ``place``, ``origin`` names the transcript.
+    """
+    heard = material.heard
     error = (
         read_whole(options["error"]).decode("utf-8", "replace")
         if options["error"]
         else ""
     )
-    estimator = estimator_for(options["family"], _model(options, history.reading))
+    estimator = estimator_for(options["family"], _model(options, heard))
     system, tools, tool_list = _beside(options, estimator)
     weights = Weights(
         estimator,
@@ -76,7 +114,7 @@ def prepare(options: Mapping[str, Any]) -> Plan:
     summary = options["emit"] == "summary"
     wishes = Options(
         trigger="manual" if summary else options["trigger"],
-        numbers=_numbers(options, _window(options, history.reading, error)),
+        numbers=_numbers(options, _window(options, heard, error)),
         lang=options["lang"],
         focus=options["focus"],
         emit=options["emit"],
@@ -84,21 +122,19 @@ def prepare(options: Mapping[str, Any]) -> Plan:
         tools=tools,
         tool_list=tool_list,
         error=error,
-        origin=options["origin"] or _origin(options, history.reading),
+        origin=origin,
     )
-    place = place_from(options)
-    job = Job(
-        history.records,
-        history.seen,
-        history.lens,
+    return Job(
+        material.records,
+        material.seen,
+        material.lens,
         wishes,
-        _state(options, place, weights),
-        provider_from(options, _model(options, history.reading)),
+        state(weights),
+        provider_from(options, _model(options, heard)),
         weights,
-        sum(len(record.raw) + 1 for record in history.before),
+        material.offset,
         Breaker() if options["reset_breaker"] else breaker_of(place),
     )
-    return Plan(history.before, job, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +171,8 @@ def _history(options: Mapping[str, Any]) -> _History:
     return _History((), kept, survey(kept, made.lens), made.lens, reading)
 
 
-def _model(options: Mapping[str, Any], reading: Reading) -> str:
-    return str(options["model"] or reading.model)
+def _model(options: Mapping[str, Any], heard: Heard) -> str:
+    return str(options["model"] or heard.model)
 
 
 def _numbers(options: Mapping[str, Any], window: int) -> Numbers:
@@ -159,21 +195,21 @@ def _state(options: Mapping[str, Any], place: Place, weights: Weights) -> DiskSt
     return kind(place, lang, weights.meter(1.0).text)
 
 
-def _window(options: Mapping[str, Any], reading: Reading, error: str) -> int:
+def _window(options: Mapping[str, Any], heard: Heard, error: str) -> int:
     """The window: asked for, refused at, the model's, else assumed and said."""
     if options["window"]:
         return int(options["window"])
     said = overflow.numbers(error).limit if error else 0
     if said:
         return said
-    model = _model(options, reading)
+    model = _model(options, heard)
     known = window_for(model)
     window = known or limits.WINDOW
     words = f"window: {window} tokens assumed; name it with --window or --model"
-    if reading.top_usage > window:
-        window = next_window(reading.top_usage, model)
+    if heard.top_usage > window:
+        window = next_window(heard.top_usage, model)
         words = (
-            f"window: {window} tokens, for a usage of {reading.top_usage} was reported"
+            f"window: {window} tokens, for a usage of {heard.top_usage} was reported"
         )
     elif known is not None:
         words = ""

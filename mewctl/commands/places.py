@@ -8,30 +8,36 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
-from mewctl.errors import NotFound, StorageError
+from mewctl.errors import StorageError
+from mewctl.session.layout import Layout, sessions_in
+from mewctl.session.references import find
 from mewctl.spill.ledger import NAME as LEDGER
-from mewctl.store.root import STORE, find_root, is_directory, user_level
+from mewctl.store.root import STORE, find_root, user_level
 from mewctl.streams.apart import keep_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_LOG = "conversation.jsonl"  # of a session, beside its spill directory
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """A spill directory and a directory of boundaries, as absolute paths.
 
-    ``flags`` is how a command line names them. ``session`` is the session's directory,
-    empty where there is none.
+    ``flags`` is how a command line names them. ``session``: the directory of the
+    session that they belong to, and ``log`` its log, "" for none.
     """
 
     spill: str
     dropped: str
     flags: str
     session: str = ""
+    log: str = ""
+
+
+def place_of(layout: Layout) -> Place:
+    """Where a session keeps bodies and facts."""
+    flags = f"-s {shlex.quote(layout.directory)}"
+    return Place(layout.spill, layout.boundaries, flags, layout.directory, layout.log)
 
 
 def place_from(options: Mapping[str, Any]) -> Place:
@@ -40,10 +46,7 @@ def place_from(options: Mapping[str, Any]) -> Place:
     Raises ``NotFound``, ``ConfigError``, ``StorageError`` and ``Unsafe``.
     """
     place = _named(options)
-    own = (
-        os.path.join(place.spill, LEDGER),
-        os.path.join(os.path.dirname(place.spill), _LOG),
-    )
+    own = [os.path.join(place.spill, LEDGER), *filter(None, [place.log])]
     outputs = (options.get("output"), options.get("report"))
     keep_apart(own, [path for path in outputs if path])
     return place
@@ -51,32 +54,25 @@ def place_from(options: Mapping[str, Any]) -> Place:
 
 def _named(options: Mapping[str, Any]) -> Place:
     if options["session"]:
-        return _session(options["session"], root_from(options))
+        name = str(options["session"])
+        sessions = "" if os.sep in name else sessions_in(store_from(options))
+        return place_of(find(sessions, name))
     if options["directory"]:
         where = absolute(options["directory"])
     else:
-        where = os.path.join(_store(options), "spill")
+        where = os.path.join(store_from(options), "spill")
     return Place(where, os.path.join(where, "dropped"), f"-d {shlex.quote(where)}")
 
 
-def _store(options: Mapping[str, Any]) -> str:
+def store_from(options: Mapping[str, Any]) -> str:
+    """The store of the root; says so where that is the user level.
+
+    Raises what ``find_root`` raises.
+    """
     root = root_from(options)
     if user_level(root, os.environ) and not options.get("quiet"):
         note(f"using the user level, {os.path.join(root, STORE)}; --root names another")
     return os.path.join(root, STORE)
-
-
-def _session(name: str, root: str) -> Place:
-    for path in (name, os.path.join(root, STORE, "sessions", name)):
-        if is_directory(path) and name not in ("", ".", ".."):
-            where = absolute(path)
-            return Place(
-                os.path.join(where, "tool-results"),
-                os.path.join(where, "boundaries"),
-                f"-s {shlex.quote(where)}",
-                where,
-            )
-    raise NotFound(what=f"no session {name}", remedy="give a path, or a full id")
 
 
 def root_from(options: Mapping[str, Any]) -> str:

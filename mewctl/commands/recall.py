@@ -112,11 +112,11 @@ def recall(**options: Any) -> None:
 def _run(options: Mapping[str, Any]) -> None:
     from mewctl.commands.places import place_from
     from mewctl.commands.screen import as_table
-    from mewctl.spill.recall import Archive
+    from mewctl.session.archive import archive_of
     from mewctl.streams.stdio import Output, stdout_is_terminal
 
     place = place_from({**options, "quiet": True})
-    archive = Archive(place.spill, place.dropped)
+    archive = archive_of(place.spill, place.dropped, place.log)
     on_screen = options["output"] in (None, "-") and stdout_is_terminal()
     if on_screen and options["handle"] is not None:
         _refuse_data(archive, options["handle"])

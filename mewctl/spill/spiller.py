@@ -38,6 +38,7 @@ class Options:
 
     ``lang`` None: that of the user's messages. ``relimit``: the limits asked for bind
     from now on, whatever the ledger was bound to. ``dry``: write nothing at all.
+    ``replay``: decide nothing new either, only repeat what was decided.
     """
 
     single: int | None = None
@@ -46,6 +47,7 @@ class Options:
     mode: Mode = "both"
     lang: Lang | None = None
     dry: bool = False
+    replay: bool = False
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class Spiller:
         self._passed: set[int] = set()
         self._unsaved: set[Key] = set()  # replaced, but the body cannot be saved again
         self._counts: dict[int, int] = {}
-        self._closed = False  # nothing can be written, so nothing new is decided
+        self._closed = options.replay  # nothing new is decided, or can be written
         try:
             vault.open()
         except (StorageError, Unsafe) as error:

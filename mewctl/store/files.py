@@ -58,6 +58,23 @@ def private_dir(path: str) -> None:
         raise storage_error(path, error, "cannot make the directory") from None
 
 
+def new_dir(path: str) -> None:
+    """Make the directory ``path``, which must be new, with mode 0700.
+
+    Raises ``AlreadyThere`` when anything has that name, else ``StorageError``.
+    """
+    try:
+        os.mkdir(path, DIR_MODE)
+        os.chmod(path, DIR_MODE)  # whatever the umask took away
+        sync_dir(os.path.dirname(os.path.abspath(path)))
+    except FileExistsError:
+        raise AlreadyThere(
+            path=path, what="already there", remedy="choose another name"
+        ) from None
+    except OSError as error:
+        raise storage_error(path, error, "cannot make the directory") from None
+
+
 def sync_dir(path: str) -> None:
     """Put the names in the directory ``path`` on the disk. Raises ``OSError``."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

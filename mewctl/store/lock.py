@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = ".lock"
+_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _BUSY = (errno.EAGAIN, errno.EACCES)
 
 
@@ -38,6 +39,21 @@ def locked(directory: str, timeout: float = limits.LOCK_TIMEOUT) -> Iterator[Non
         yield
     finally:
         os.close(fd)  # gives the lock back
+
+
+def is_locked(directory: str) -> bool:
+    """Whether another process holds the lock of ``directory`` now. Makes nothing."""
+    try:
+        fd = os.open(os.path.join(directory, NAME), _LOOK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in _BUSY
+    finally:
+        os.close(fd)
+    return False
 
 
 def _acquire(path: str, deadline: float, timeout: float) -> int:

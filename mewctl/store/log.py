@@ -31,7 +31,7 @@ class Log:
         flags = os.O_RDWR | os.O_APPEND | (os.O_CREAT if create else 0)
         self._fd = open_private(path, flags, FILE_MODE)
         try:
-            _refuse_foreign(self._fd, path)
+            refuse_foreign(self._fd, path)
             if fresh:
                 _sync_name(path)
         except BaseException:
@@ -84,6 +84,24 @@ class Log:
             raise
         return start
 
+    def read(self, start: int) -> bytes:
+        """Its bytes from offset ``start`` on. Raises ``StorageError``."""
+        try:
+            return os.pread(self._fd, self.size - start, start)
+        except OSError as error:
+            raise storage_error(self.path, error, "cannot read") from None
+
+    def cut(self, size: int) -> None:
+        """Take everything from offset ``size`` on away, on the disk when this returns.
+
+        Raises ``StorageError``.
+        """
+        try:
+            os.ftruncate(self._fd, size)
+            os.fsync(self._fd)
+        except OSError as error:
+            raise storage_error(self.path, error, "cannot cut it back") from None
+
     def _is_torn(self, size: int) -> bool:
         if size == 0:
             return False
@@ -116,7 +134,8 @@ def _sync_name(path: str) -> None:
         raise storage_error(path, error, "cannot sync the directory") from None
 
 
-def _refuse_foreign(fd: int, path: str) -> None:
+def refuse_foreign(fd: int, path: str) -> None:
+    """Raise ``Unsafe`` for an open file with a second name or of another user."""
     status = os.fstat(fd)
     if status.st_nlink != 1:
         raise unsafe(path, "has a second name (a hard link), or none")

@@ -205,6 +205,31 @@ def stderr_is_terminal() -> bool:
     return sys.stderr is not None and STDERR not in _closed and sys.stderr.isatty()
 
 
+def stdin_is_terminal() -> bool:
+    """Whether people can answer on standard input."""
+    return STDIN not in _closed and sys.stdin is not None and sys.stdin.isatty()
+
+
+def stdin_is_waiting() -> bool:
+    """Whether a read of standard input would return at once."""
+    import select
+
+    try:
+        return bool(select.select([STDIN], [], [], 0)[0])
+    except (OSError, ValueError):
+        return False
+
+
+def widen_stdin(size: int) -> None:
+    """Let a pipe on standard input hold up to ``size`` bytes, where that is allowed."""
+    import fcntl
+
+    try:
+        fcntl.fcntl(STDIN, fcntl.F_SETPIPE_SZ, size)
+    except (OSError, AttributeError):  # no pipe, or no such wish on this system
+        return
+
+
 def drop_stdout() -> None:
     """Send what standard output still buffers nowhere, so that exit is quiet."""
     _to_null(STDOUT)

@@ -1,0 +1,1 @@
+"""The commands of the group ``session``, one file each."""

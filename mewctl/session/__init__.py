@@ -1,0 +1,1 @@
+"""Sessions: append-only logs of messages with compact markers, and their upkeep."""

@@ -1,0 +1,53 @@
+"""Making a session: a directory of its own, its log, and what is known of it.
+
+Time and chance are arguments. Must not write messages.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from mewctl.errors import StorageError
+from mewctl.session import ids
+from mewctl.session.layout import Layout, sessions_in
+from mewctl.session.meta import save
+from mewctl.store.files import AlreadyThere, new_dir, private_dir
+from mewctl.store.gitignore import ensure_store
+from mewctl.store.lock import locked
+from mewctl.store.log import Log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mewctl.session.meta import Meta
+
+_TRIES = 100  # ids of one second; each is free with a chance of nearly one
+
+
+def make(store: str, meta: Meta, now: float, chance: Callable[[int], bytes]) -> Layout:
+    """A new, empty session in a store (a ``.mewcode``).
+
+    ``chance`` gives so many random bytes. Raises ``StorageError`` and ``Unsafe``.
+    """
+    ensure_store(store)
+    directory = sessions_in(store)
+    private_dir(directory)
+    layout = _directory(directory, now, chance)
+    with locked(layout.directory):
+        Log(layout.log).close()
+        save(layout.meta, meta)
+    return layout
+
+
+def _directory(directory: str, now: float, chance: Callable[[int], bytes]) -> Layout:
+    for _ in range(_TRIES):
+        path = os.path.join(directory, ids.make(now, chance(ids.CHANCE)))
+        try:
+            new_dir(path)
+        except AlreadyThere:
+            continue
+        return Layout(path)
+    raise StorageError(
+        path=directory, what="every id that was tried is taken", remedy="try again"
+    )
