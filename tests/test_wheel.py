@@ -88,7 +88,8 @@ def test_the_environment_of_the_tests_keeps_its_own_mewctl():
 
 def installed() -> bytes:
     """Where this environment finds mewctl, seen from nowhere."""
-    script = "import importlib.util as u; print(getattr(u.find_spec('mewctl'), 'origin', ''))"
+    found = "importlib.util.find_spec('mewctl')"
+    script = f"import importlib.util; print(getattr({found}, 'origin', None))"
     args = [sys.executable, "-c", script]
     return subprocess.run(args, cwd="/", capture_output=True, check=True).stdout
 
