@@ -6,6 +6,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,14 @@ for needed in ("hatchling", "pip"):
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
-    """A directory into which a wheel built here was installed, without the net."""
+    """An environment of its own with a wheel that was built here, without the net."""
     made, prefix = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("prefix")
     python("hatchling", "build", "-t", "wheel", "-d", str(made))
     (wheel,) = made.iterdir()
-    flags = ["--no-deps", "--no-index", "--no-warn-script-location", "--quiet"]
-    python("pip", "install", *flags, "--prefix", str(prefix), str(wheel))
+    python("venv", "--without-pip", str(prefix))
+    # Never into the environment of the tests: pip would take mewctl out of it first.
+    into = ["--python", str(prefix / "bin" / "python")]
+    python("pip", *into, "install", "--no-deps", "--no-index", "--quiet", str(wheel))
     return prefix
 
 
@@ -65,7 +68,8 @@ def test_the_package_alone_is_installed_and_it_runs(prefix, tmp_path):
     (site,) = prefix.glob("lib/python*/site-packages")
     packages = {path.name for path in site.iterdir() if path.suffix != ".dist-info"}
     assert packages == {"mewctl"}
-    env = {"PYTHONPATH": str(site), "PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    needed = sysconfig.get_path("purelib")  # Click and orjson, not what .pth files name
+    env = {"PYTHONPATH": needed, "PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     done = subprocess.run(
         [prefix / "bin" / "mewctl", "completion", "bash"],
         cwd=tmp_path,
@@ -75,3 +79,19 @@ def test_the_package_alone_is_installed_and_it_runs(prefix, tmp_path):
         text=True,
     )
     assert done.stdout == (prefix / PLACES["bash"]).read_text()
+
+
+@pytest.mark.usefixtures("prefix")
+def test_the_environment_of_the_tests_keeps_its_own_mewctl():
+    assert installed() == BEFORE
+
+
+def installed() -> bytes:
+    """Where this environment finds mewctl, seen from nowhere."""
+    found = "importlib.util.find_spec('mewctl')"
+    script = f"import importlib.util; print(getattr({found}, 'origin', None))"
+    args = [sys.executable, "-c", script]
+    return subprocess.run(args, cwd="/", capture_output=True, check=True).stdout
+
+
+BEFORE = installed()
