@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from mewctl.streams.printable import counted
-
 Outcome: TypeAlias = Literal[
     "unchanged",  # nothing to do; the input is the output
     "spilled",  # layer 1 was enough
@@ -111,16 +109,14 @@ def line(report: Report) -> str:
     if report.outcome == "unchanged":
         return ""
     if report.outcome == "compacted":
-        gone = f"{counted(report.dropped, 'message')} dropped, {report.kept} kept"
+        gone = f"{report.dropped} messages dropped, {report.kept} kept"
         if report.reduced:
             gone += f"; given up: {', '.join(report.reduced)}"
         return f"compacted, {sizes}: {gone}; {report.recall} brings them back"
-    results = counted(len(report.spilled), "result")
-    older = counted(len(report.spilled), "older result")
     if report.outcome == "spilled":
-        return f"spilled {results}, {sizes}; {report.reason}"
+        return f"spilled {len(report.spilled)} results, {sizes}; {report.reason}"
     if report.outcome == "aged":
-        return f"spilled {older}, {sizes}; {report.reason}"
+        return f"spilled {len(report.spilled)} older results, {sizes}; {report.reason}"
     return f"not compacted: {report.reason}"
 
 
