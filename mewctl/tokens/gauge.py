@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mewctl.streams.printable import counted
 from mewctl.tokens.calibrate import Anchor, Growth, bounded, reading
 from mewctl.tokens.estimator import NOTHING, Tokens, added
 
@@ -44,14 +43,19 @@ class ContextEstimate:
     @property
     def method(self) -> str:
         """How the number came about, in words."""
-        words = f"estimate of {counted(self.estimated, 'message')}"
+        words = f"estimate of {_messages(self.estimated)}"
         if self.anchor is not None:
-            source = "usage" if self.anchor.source == "usage" else "anchor"
-            covered = counted(self.anchor.messages, "message")
-            words = f"the {source} of {covered}, {words}"
+            counted = (
+                "the usage of" if self.anchor.source == "usage" else "the anchor of"
+            )
+            words = f"{counted} {_messages(self.anchor.messages)}, {words}"
         if self.ratio != 1.0:
             words += f", corrected by {self.ratio:.2f}"
         return words
+
+
+def _messages(count: int) -> str:
+    return f"{count} message" if count == 1 else f"{count} messages"
 
 
 class Gauge:

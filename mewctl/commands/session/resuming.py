@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mewctl.commands.session.compacting import Loaded
+    from mewctl.compact.engine import Run
     from mewctl.session.layout import Layout
     from mewctl.session.reading import Pair
 
@@ -78,13 +79,17 @@ def _compacted(
             done = done.without_cut(error)
         if not isinstance(error, Locked):
             keep_breaker(place_of(layout), done.breaker)
-        if error is not None:
-            note(line(done.report))
-        else:
-            _say(line(done.report), options)
-        code = error.code if error is not None and options["strict"] else Exit.DONE
-        return loaded, done.records, code
+        return loaded, done.records, _told(done, error, options)
     raise AssertionError  # the last try returns
+
+
+def _told(done: Run, error: MewError | None, options: Mapping[str, Any]) -> int:
+    """Say how it ended, an error in any case; the exit code."""
+    if error is None:
+        _say(line(done.report), options)
+        return Exit.DONE
+    note(line(done.report))
+    return error.code if options["strict"] else Exit.DONE
 
 
 def _again(
