@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mewctl.history.formats.blocks import as_optional, as_text
@@ -74,17 +75,22 @@ class Session:
         if kind not in SPOKEN:
             self.others[f"{kind[:KIND_CHARS] or 'untyped'} records"] += 1
         parent = value.get("parentId", "")
+        before = self.entries[-1].id if self.entries else ""
         self.entries.append(
             Entry(
-                kind,
+                intern(kind),  # one object for each word, for many entries
                 record.line,
                 record.raw if kind in SPOKEN else b"",
                 as_text(value.get("id")),
-                None if parent is None else as_text(parent),
-                as_text(as_object(value.get("message")).get("role")),
+                before if parent == before else _parent(parent),
+                intern(as_text(as_object(value.get("message")).get("role"))),
                 _kept(value) if kind == "compaction" else "",
             )
         )
+
+
+def _parent(value: object) -> str | None:
+    return None if value is None else as_text(value)
 
 
 def _kept(value: Mapping[str, Any]) -> str | int:

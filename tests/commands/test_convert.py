@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -77,6 +80,21 @@ def test_the_report_may_go_to_standard_output_beside_a_file(history, mew, tmp_pa
     assert code == Exit.DONE
     assert json.loads(out)["records"] == 1
     assert lines((tmp_path / "x").read_bytes()) == [USER]
+
+
+def test_the_report_is_written_though_the_reader_of_the_output_has_left(
+    history, tmp_path
+):
+    name = history(USER)
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "mewctl", "convert", "--report", "r", name]
+    with os.fdopen(write, "wb") as gone:
+        done = subprocess.run(
+            command, stdout=gone, stderr=subprocess.PIPE, cwd=tmp_path, check=False
+        )
+    assert (done.returncode, done.stderr) == (Exit.DONE, b"")
+    assert json.loads((tmp_path / "r").read_bytes())["records"] == 1
 
 
 def test_a_bad_record_leaves_neither_output_nor_report(history, mew, tmp_path):
