@@ -96,6 +96,7 @@ MESSAGES = [
     {"type": "context.append", "data": {}},
     {"type": "user.message", "data": {}},
     {"type": "user.message", "data": {}, "timestamp": STAMP, "id": "x", "role": "user"},
+    {"type": "user.message", "data": {}, "timestamp": STAMP},
     {"type": "user.message", "data": 7, "timestamp": STAMP, "id": "x"},
     {"type": ["user.message"], "data": {}, "timestamp": STAMP, "id": "x"},
     {"trajectory": [], "messages": [{"role": "user", "content": "x"}]},

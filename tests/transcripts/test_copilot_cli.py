@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mewctl.history.view import Call, Opaque, Result, Text, Thinking
+from mewctl.history.view import Call, Image, Opaque, Result, Text, Thinking
 
 STAMP = "2026-06-01T09:00:00Z"
 
@@ -149,6 +149,23 @@ def test_a_result_is_what_the_model_got(read, data, text, failed):
     (_, message), _ = read(model("m", "", call("c1")), done("c1", **data))
     assert message.results[0].text == text
     assert message.results[0].is_error is failed
+
+
+def test_only_pictures_are_told_beside_the_text_of_a_result(read):
+    shown = [
+        {"type": "image", "data": "aa", "mimeType": "image/png"},
+        {"type": "image"},
+        {"type": "audio", "data": "bb", "mimeType": "audio/wav"},
+    ]
+    result = {"content": "x", "contents": shown}
+    _, message = read(model("m", "", call("c")), done("c", result=result))[0]
+    assert message.results[0].content == (Text("x"), Image("image/png", "aa"))
+
+
+def test_a_call_may_lack_its_name_or_its_id(read):
+    named, unnamed = {"name": "f", "arguments": {}}, {"toolCallId": "c"}
+    (message,), _ = read(model("m", "", named, unnamed, {}))
+    assert message.calls == (Call("", "f", {}), Call("c", "", {}))
 
 
 def test_calls_of_free_text_keep_their_kind(read):

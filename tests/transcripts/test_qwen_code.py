@@ -154,7 +154,7 @@ def test_a_status_of_failure_marks_a_result(read):
     assert read(*lines)[0][1].results[0].is_error
 
 
-def test_sub_agents_are_left_out_unless_asked_for(say):
+def test_sub_agents_are_left_out_unless_asked_for(say, read, noted):
     side = {"isSidechain": True, "agentId": "one"}
     lines = (
         user("a", "go"),
@@ -166,6 +166,9 @@ def test_sub_agents_are_left_out_unless_asked_for(say):
         user("w", "late", parent="c", **side),
     )
     assert say(*lines) == ["user: go", "assistant: Working.", "assistant: Done."]
+    assert noted(read(*lines)[1], "left-out") == [
+        (0, "4 records of sub-agents"),
+    ]
     assert say(*lines, sidechains=True) == [
         "user: go",
         "assistant: Working.",
