@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from mewctl import limits
-from mewctl.errors import NotFound
+from mewctl.errors import BadInput, NotFound
 from mewctl.session.backward import (
     Extent,
     Mark,
@@ -130,8 +130,12 @@ class LogReader:
                 break
             if not isinstance(value, dict):
                 break
-            if value.get("type") != "compact" or "role" in value:
-                yield record, value
+            if not _is_known(value) and (why := _why_not(value)):
+                if why != _MARKER:
+                    line = self.lines_before(start) + record.line
+                    report.add(line, "skipped", why)
+                continue
+            yield record, value
         else:
             return
         yield from self._recovered(record, end, report)
@@ -147,8 +151,12 @@ class LogReader:
             self.raw(start, end), is_record, found, lambda _: False
         ):
             told = self._tell(found, told, start, report)
-            if value.get("type") != "compact" or "role" in value:
-                yield Record(record.raw, record.line + above, record.offset), value
+            if not _is_known(value) and (why := _why_not(value)):
+                if why != _MARKER:
+                    line = self.lines_before(start) + record.line
+                    report.add(line, "skipped", why)
+                continue
+            yield Record(record.raw, record.line + above, record.offset), value
         self._tell(found, told, start, report)
 
     def _tell(self, found: Report, told: int, start: int, report: Report) -> int:
@@ -206,6 +214,34 @@ class LogReader:
     def whole(self, chapter: Chapter, report: Report) -> Iterator[Pair]:
         """All records of a chapter: the history before the next marker."""
         return self.records(chapter.start, chapter.end, report)
+
+
+_TALKERS = ("user", "assistant", "system")
+_MARKER = "a marker"
+
+
+def _is_known(value: dict[str, Any]) -> bool:
+    """Whether a record is plainly a message: the quick look at most of them."""
+    return (
+        value.get("role") in _TALKERS
+        and type(value.get("content")) is str
+        and "tool_calls" not in value
+        and "tool_results" not in value
+        and "stop_reason" not in value
+    )
+
+
+def _why_not(value: dict[str, Any]) -> str:
+    """Why a record is no message that can be shown; "" where it is one."""
+    if value.get("type") == "compact" and "role" not in value:
+        return _MARKER
+    from mewctl.history.lens import lens
+
+    try:
+        lens("mew").view(value, "the log")
+    except (ValueError, BadInput) as error:
+        return str(error)
+    return ""
 
 
 def revision(size: int, end: bytes) -> str:

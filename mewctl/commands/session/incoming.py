@@ -15,6 +15,7 @@ from mewctl.commands.notes import note
 from mewctl.commands.reading import Reading, wish_from
 from mewctl.errors import BadInput
 from mewctl.history import responses
+from mewctl.history.boundary import NOTICE
 from mewctl.history.detect import Detector
 from mewctl.history.formats import mew
 from mewctl.history.glance import GLANCES
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from mewctl.history.detect import Kind
     from mewctl.history.responses import Answer
     from mewctl.streams.records import Read, Record
+
+
+_NOTICE = NOTICE.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ class Incoming(Reading):
                     yield None
                     continue
                 form = self._format(detector, kind, value) if auto else known
-                arrival = self._arrival(record, value, form, place(name, record))
+                arrival = self._arrival(record, value, form, name)
             except ValueError as error:
                 self._bad(record, name, str(error))
                 continue
@@ -108,20 +112,21 @@ class Incoming(Reading):
         self._settle(detector.settle() if auto else known, name)
 
     def _arrival(
-        self, record: Record, value: dict[str, Any], form: str, where: str
+        self, record: Record, value: dict[str, Any], form: str, name: str
     ) -> Arrival | None:
         """The arrival; None for a notice of ours, which is not stored."""
         if "role" not in value or "stop_reason" in value:
+            where = place(name, record)
             answer = responses.read(value, where)
             if answer is not None:
                 whole = responses.read(record.mapping(exact=True), where)
                 self._tell_choices(answer, where)
                 return Arrival(record, value, answer.format, whole)
         if GLANCES[form](value) is None:
-            message = lens(form).view(value, where)
+            message = lens(form).view(value, place(name, record))
             if not message.parts and not message.calls and "role" not in value:
                 raise ValueError("not a message of a known format")
-        if "role" in value and is_notice(value):
+        if _NOTICE in record.raw and is_notice(value):
             return None
         return Arrival(record, value, form)
 
