@@ -174,6 +174,10 @@ CALIBRATION_KEEP = 0.9  # part of the older growth's weight that the next one le
 CALIBRATION_PAIRS = 2  # pairs of usages from which the ratio counts
 BIGGEST = 10  # items that a report lists
 BIGGEST_HEAD = 80  # characters of the beginning of such an item
+TIMELINE_POINTS = 1_000  # sizes that a curve keeps at least, at most twice as many
+TIMELINE_TURNS = 30  # turns that a table shows, the newest
+FALL_SHARE = 0.20  # a context that shrank by this part between two usages was cut, ...
+FALL_LEAST = 2_000  # ... if it lost so many tokens
 OPEN_CALLS = 4_096  # calls without a result yet whose tool is remembered
 BASE64_RUN = 1_024  # characters of base64 in a row that are priced as such
 

@@ -57,7 +57,9 @@ def window_of(asked: int | None, model: str | None, top_usage: int) -> int:
 def count_text(options: Mapping[str, Any]) -> dict[str, Any]:
     """The report on plain text."""
     estimator = estimator_for(options["family"], options["model"])
-    return text_report(_blocks(options["files"]), estimator, _bounds(options, None, 0))
+    return text_report(
+        _blocks(options["files"]), estimator, bounds_from(options, None, 0)
+    )
 
 
 def _blocks(files: tuple[str, ...]) -> Iterator[bytes]:
@@ -71,13 +73,14 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
     """The report on a history, which is read once and not kept."""
     reading = Reading(options["files"], wish_from(options))
     entries = iter(reading)
-    seen = _looked_at(entries, options["model"])
+    seen = looked_at(entries, options["model"])
     estimator = estimator_for(options["family"], options["model"] or reading.model)
     tally = Tally(
         estimator,
         anchor_from(options["anchor"]),
         biggest=options["biggest"],
         each=options["messages"],
+        redact=not options["no_redact"],
     )
     savings = Savings()
     for record, message in chain(seen, entries):
@@ -85,7 +88,7 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
         tally.add_parts(message, parts, len(record.raw) + 1)
         savings.add(message, _of_results(message, parts, estimator))
     model = options["model"] or reading.model or None
-    bounds = _bounds(options, model, reading.top_usage)
+    bounds = bounds_from(options, model, reading.top_usage)
     numbers = Numbers(window=bounds.window or limits.WINDOW)
     by_size = savings.by_size()
     by_age = savings.by_age(
@@ -108,7 +111,7 @@ def _of_results(
     ]
 
 
-def _looked_at(
+def looked_at(
     entries: Iterator[tuple[Record, Message]], model: str | None
 ) -> deque[tuple[Record, Message]]:
     """The first entries, up to one that names its model (none if that is given)."""
@@ -125,11 +128,12 @@ def _looked_at(
     return seen
 
 
-def _bounds(options: Mapping[str, Any], model: str | None, top: int) -> Bounds:
+def bounds_from(options: Mapping[str, Any], model: str | None, top: int) -> Bounds:
+    """What the context is compared with. ``top``: the largest that usage reported."""
     window = window_of(options["window"], model, top)
     return Bounds(
         model=model,
         window=window,
         threshold=Numbers(window=window).threshold(),
-        max_bytes=options["max_bytes"],
+        max_bytes=options.get("max_bytes"),
     )

@@ -191,6 +191,13 @@ input_options = chain(
     ),
 )
 
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    show_envvar=True,
+    help="Fail on anything skipped or damaged, instead of reporting it.",
+)
+
 transcript_options = chain(
     click.option(
         "--full",
@@ -204,12 +211,7 @@ transcript_options = chain(
         show_envvar=True,
         help="Include the records of sub-agents.",
     ),
-    click.option(
-        "--strict",
-        is_flag=True,
-        show_envvar=True,
-        help="Fail on anything skipped or damaged, instead of reporting it.",
-    ),
+    strict_option,
 )
 
 root_option = click.option(
@@ -270,6 +272,13 @@ lang_option = click.option(
     envvar="MEWCTL_LANG",
     show_envvar=True,
     help="The language of text that mewctl puts in; auto follows the user's messages.",
+)
+
+redact_option = click.option(
+    "--no-redact",
+    is_flag=True,
+    show_envvar=True,
+    help="Show what looks like a secret in beginnings of texts, instead of masking it.",
 )
 
 quiet_option = click.option(

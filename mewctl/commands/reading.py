@@ -47,6 +47,7 @@ class Wish:
     full: bool = False
     sidechains: bool = False
     strict: bool = False
+    every_usage: bool = False
 
 
 def wish_from(options: Mapping[str, Any]) -> Wish:
@@ -156,7 +157,9 @@ class Source(Generic[T]):
 
         self._settle(reader, name)
         report = transcripts.Report()
-        options = transcripts.ReadOptions(self.wish.full, self.wish.sidechains)
+        options = transcripts.ReadOptions(
+            self.wish.full, self.wish.sidechains, self.wish.every_usage
+        )
         losses = Losses()  # mew says all that a message can hold
         mew, told = load_format("mew"), self.look.told
         messages = transcripts.load(reader).read(records, options, report)

@@ -15,6 +15,7 @@ from mewctl.commands.options import (
     model_options,
     output_option,
     quiet_option,
+    redact_option,
     transcript_options,
 )
 
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 @model_options
 @input_options
 @transcript_options
+@redact_option
 @output_option
 @quiet_option
 def tokens(**options: Any) -> int:
