@@ -108,9 +108,9 @@ def _check_tables(
 ) -> None:
     for key, value in settings.items():
         keys = known.get(key)
-        if not isinstance(value, dict) and (key in known or "" in known):
-            if keys is None:
-                continue  # an option of the command that the group is
+        of_group = keys is None and (key in known or "" in known)
+        if of_group and not isinstance(value, dict):
+            continue  # an option of the command that the group is
         if keys is None or not isinstance(value, dict):
             shared = () if prefix else SHARED
             raise _unknown(path, prefix + key, _nearest(key, (*shared, *known)))

@@ -1,7 +1,7 @@
 """The timeline as one page that needs nothing else: no network, no script, no font.
 
-All that comes from the input is escaped, and a content policy forbids everything but the
-style sheet in the page. The same timeline gives the same bytes. Must not write a file.
+All that comes from the input is escaped, and a content policy forbids everything but
+the style sheet in the page. The same timeline gives the same bytes. Must not write a file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ def page(timeline: Timeline, bounds: Bounds) -> str:
         '<meta name="referrer" content="no-referrer">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta name="generator" content="mewctl {__version__}">',
-        '<link rel="icon" href="data:,">',
         "<title>Context timeline</title>",
         f"<style>{STYLE}</style>",
         "</head>",

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mewctl.tokens.timeline import Timeline
     from mewctl.tokens.timeline_events import Point, Turn
 
+_LABEL = "Size of the context after each request; lists of all it shows follow"
+_STRETCHED = 'preserveAspectRatio="none" aria-hidden="true"'
 _WIDE, _HIGH = 1000, 100  # units of the picture within
 _TICKS = 4  # lines of the grid, about
 _COLUMNS = 400  # turns that a pointer finds
@@ -57,12 +59,10 @@ def chart(timeline: Timeline, bounds: Bounds) -> str:
     near = threshold if most >= _NEAR * threshold else 0
     scale = _Scale(curve, max(most, near) * _AIR or 1)
     parts = [
-        '<svg class="chart" role="group" aria-label="Size of the context over the'
-        ' requests; a list of boundaries and turns follows">',
+        f'<svg class="chart" role="group" aria-label="{_LABEL}">',
         *_grid(scale),
         *_columns(scale, timeline.turns),
-        f'<svg x="0" y="0" width="100%" height="100%" viewBox="0 0 {_WIDE} {_HIGH}"'
-        ' preserveAspectRatio="none" aria-hidden="true">',
+        f'<svg width="100%" height="100%" viewBox="0 0 {_WIDE} {_HIGH}" {_STRETCHED}>',
         *_paths(scale),
         "</svg>",
         *_limit(scale, near),
@@ -106,9 +106,10 @@ def _columns(scale: _Scale, turns: Sequence[Turn]) -> Iterator[str]:
 
 
 def _paths(scale: _Scale) -> Iterator[str]:
+    wide, high = _WIDE / 100, _HIGH / 100
     places = [
-        f"{scale.place(at) * _WIDE / 100:.1f},{scale.y(p.size.tokens) * _HIGH / 100:.2f}"
-        for at, p in enumerate(scale.curve)
+        f"{wide * scale.place(at):.1f},{high * scale.y(point.size.tokens):.2f}"
+        for at, point in enumerate(scale.curve)
     ]
     line = " L".join(places)
     yield f'<path class="area" d="M0,{_HIGH} L{line} L{_WIDE},{_HIGH} Z"/>'

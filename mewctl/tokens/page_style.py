@@ -41,7 +41,7 @@ a { color: inherit; text-underline-offset: .2em; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem; }
 .facts {
   display: grid; gap: .5rem; margin: 1rem 0 0; padding: 0;
-  grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
+  grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr));
 }
 .facts > div, .card {
   background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
@@ -49,7 +49,8 @@ a { color: inherit; text-underline-offset: .2em; }
 .facts > div { padding: .625rem .75rem; }
 .facts dt { color: var(--soft); font-size: .8125rem; }
 .facts dd { margin: 0; font-size: 1.25rem; line-height: 1.3; }
-.facts dd small { display: block; font-size: .8125rem; color: var(--soft); }
+.facts small { display: block; font-size: .8125rem; color: var(--soft);
+  white-space: normal; }
 .card { padding: .75rem; }
 figure { margin: 0; }
 figcaption { font-size: .875rem; color: var(--soft); margin-top: .5rem; }
@@ -70,9 +71,14 @@ figcaption { font-size: .875rem; color: var(--soft); margin-top: .5rem; }
 .chart .spill { stroke: var(--spill); stroke-width: 2; }
 .chart a:focus { outline: none; }
 .chart a:focus-visible .dot { stroke: var(--focus); stroke-width: 4; }
-.legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; list-style: none; padding: 0;
-  margin: .5rem 0 0; font-size: .875rem; }
-.legend svg { width: 1.75rem; height: .75rem; vertical-align: middle; margin-right: .3rem; }
+.legend {
+  display: flex; flex-wrap: wrap; gap: .25rem 1rem; list-style: none;
+  padding: 0; margin: .5rem 0 0; font-size: .875rem;
+}
+.legend svg {
+  display: inline-block; width: 1.75rem; height: .75rem; vertical-align: middle;
+  margin-right: .375rem;
+}
 .list { list-style: none; margin: 0; padding: 0; }
 .list > li { padding: .625rem .75rem; border-top: 1px solid var(--line); }
 .list > li:first-child { border-top: 0; }
@@ -83,7 +89,7 @@ figcaption { font-size: .875rem; color: var(--soft); margin-top: .5rem; }
 .words { overflow-wrap: anywhere; }
 .mark { color: var(--cut); font-weight: 600; }
 .mark.spill { color: var(--spill); }
-.bar { display: block; width: 100%; height: .5rem; margin: .25rem 0; border-radius: .25rem; }
+.bar { display: block; width: 100%; height: .5rem; margin: .25rem 0; }
 .bar .room { fill: var(--bar-room); }
 .bar .fill { fill: var(--bar); }
 code { font: .875em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }

@@ -92,11 +92,6 @@ class Tally:
         """How many messages went by."""
         return self._passed + self.meter.gauge.messages
 
-    @property
-    def noted(self) -> int:
-        """Tokens that a transcript's reader noted as unseen; 0 where it did not."""
-        return self._noted
-
     def tool_of(self, call_id: str) -> str:
         """The tool that a call was for, as far as it is remembered."""
         return self._names.get(call_id, UNKNOWN_TOOL)

@@ -7,6 +7,7 @@ print, and must not know where the messages came from.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mewctl import limits
@@ -15,7 +16,6 @@ from mewctl.history.offloaded import recognise
 from mewctl.history.usage import plus
 from mewctl.history.view import Call, Result
 from mewctl.history.words import earlier_summary, user_words
-from mewctl.tokens.calibrate import reading
 from mewctl.tokens.estimator import Tokens
 from mewctl.tokens.report import Tally, head
 from mewctl.tokens.timeline_events import About, Cut, Points, Size, Spill, Turn
@@ -68,11 +68,12 @@ class Timeline:
     def add(self, message: Message, size: int | None = None) -> None:
         """The next message. ``size``: bytes of its record."""
         copied = self._snapshot > 0
-        if copied:
-            message = message.told(None, message.cwd)
-        elif self._replaces(message):
+        if message.usage is not None:  # of a snapshot it counts what is no more
+            whole = None if copied else replace(message.usage, unseen=0)
+            message = message.told(whole, message.cwd)
+        if not copied and self._replaces(message):
             self._shrink("summary", About(), message.time)
-        elif _is_said(message):
+        elif not copied and _is_said(message):
             self._begin_turn(message)
         if message.role == "assistant" and not copied:
             self._weigh_cut()
@@ -94,7 +95,7 @@ class Timeline:
         self._weigh_cut()
         if self._cut is not None:
             self._cut.complete = not self._snapshot
-            self._cut.rewritten = self._cut.after
+            self._settle(self._cut)
         if self._growing:
             self._reach(self._size())
         if not self.turns[0].messages and len(self.turns) > 1:
@@ -104,17 +105,11 @@ class Timeline:
 
     def _size(self) -> Size:
         """The context through the last message, what no message shows included."""
-        gauge, noted = self.tally.meter.gauge, self.tally.noted
-        if self._is_measured():
-            assert gauge.anchor is not None
-            return Size(gauge.anchor.tokens + noted, measured=True)
-        base = float(0 if noted else self._overhead)
-        return Size(gauge.context(None, Tokens(base, base)).tokens + noted)
-
-    def _is_measured(self) -> bool:
-        """Whether the last message came with a usage that counts."""
         gauge = self.tally.meter.gauge
-        return gauge.anchor is not None and gauge.anchor.messages == gauge.messages
+        if gauge.anchor is not None and gauge.anchor.messages == gauge.messages:
+            return Size(gauge.anchor.tokens, measured=True)
+        base = float(self._overhead)
+        return Size(gauge.context(None, Tokens(base, base)).tokens)
 
     def _reach(self, size: Size) -> None:
         self.last = self.turn.size = size
@@ -126,8 +121,7 @@ class Timeline:
     # --- turns ---
 
     def _begin_turn(self, message: Message) -> None:
-        self._weigh_cut()
-        if self._growing:
+        if self._growing and self._cut is None:
             self._reach(self._size())
         words = head(user_words(message), redact=self._redact)
         self.turns.append(
@@ -148,7 +142,7 @@ class Timeline:
         size, turn = self._size(), self.turn
         if not message.continues(self._before):
             turn.requests += 1
-        if self._is_measured() and message.usage is not None:
+        if size.measured and message.usage is not None:
             turn.usage = plus(turn.usage, message.usage)
             prompt = _prompt(message.usage)
             if self._cut is None and self._fell(prompt):
@@ -158,8 +152,7 @@ class Timeline:
                 anew = message.usage.input + message.usage.cache_write
                 self._cut.rewritten = Size(anew, measured=True)
         if self._cut is not None:
-            self._cut.rewritten = self._cut.rewritten or self._cut.after
-            self._cut = None
+            self._settle(self._cut)
         self._reach(size)
 
     # --- what shrinks a context ---
@@ -178,7 +171,9 @@ class Timeline:
 
     def _shrink(self, kind: Kind, about: About, time: float | None) -> None:
         """The history is replaced by what comes next."""
-        self._weigh_cut()
+        if self._cut is not None:
+            self._weigh_cut()
+            self._settle(self._cut)
         before = self.last if self._answered else None
         number = self.tally.messages + 1
         known = self.tally.meter.gauge.unseen()
@@ -195,7 +190,18 @@ class Timeline:
         """What a boundary left is known, as an estimate, before anybody answers it."""
         if self._cut is not None and self._cut.after is None:
             self._cut.after = self._size()
-            self._reach(self._cut.after)
+
+    def _settle(self, cut: Cut) -> None:
+        """What a boundary left is known for good: turns that nobody answered have it."""
+        cut.rewritten = cut.rewritten or cut.after
+        self._cut = None
+        left = cut.after or Size()
+        for turn in self.turns[cut.turn :]:
+            if turn.number > cut.turn:
+                turn.start, turn.peak = left.tokens, left
+            if turn is not self.turn or turn.number == cut.turn:
+                turn.size = left
+        self.last = left
 
     def _fell(self, prompt: int) -> bool:
         """Whether a request was so much smaller that something must have left."""

@@ -28,6 +28,9 @@ class Size(NamedTuple):
         return "usage" if self.measured else "estimate"
 
 
+NOTHING = Size()
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """What a compact marker says of itself. ``messages``: those of its snapshot."""
@@ -51,8 +54,8 @@ class Turn:
     time: float | None = None
     head: str = ""
     start: int = 0
-    size: Size = Size()
-    peak: Size = Size()
+    size: Size = NOTHING
+    peak: Size = NOTHING
     messages: int = 0
     requests: int = 0
     spills: int = 0

@@ -6,7 +6,6 @@ Owns their keys; what is not known has no key. Must not lay anything out.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mewctl.history.usage import as_record
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def records(timeline: Timeline, bounds: Bounds) -> Iterator[dict[str, Any]]:
-    """All there is to tell: ``timeline`` first, each ``turn`` with its events, items."""
+    """``timeline`` first, then each ``turn`` with what happened in it, then items."""
     yield summary(timeline, bounds)
     events: dict[int, list[Spill | Cut]] = {}
     for event in timeline.events:
@@ -53,7 +52,7 @@ def summary(timeline: Timeline, bounds: Bounds) -> dict[str, Any]:
                 "turn": top.number,
                 "method": top.peak.method,
             },
-            "unseen": tally.noted or tally.meter.gauge.unseen(),
+            "unseen": tally.meter.gauge.unseen(),
             "message_count": tally.messages,
             "turns": sum(turn.number > 0 for turn in timeline.turns),
             "requests": sum(turn.requests for turn in timeline.turns),
@@ -88,7 +87,7 @@ def _turn(turn: Turn) -> dict[str, Any]:
             "method": turn.size.method,
             "grew": turn.size.tokens - turn.start,
             "peak": turn.peak.tokens,
-            "usage": turn.usage and as_record(replace(turn.usage, unseen=0)),
+            "usage": turn.usage and as_record(turn.usage),
             "spills": turn.spills or None,
             "boundaries": turn.cuts or None,
             "ts": turn.time,

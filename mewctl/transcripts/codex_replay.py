@@ -61,7 +61,8 @@ def is_header(value: Mapping[str, Any]) -> bool:
 class Replay:
     """The history as the records so far leave it. ``full``: nothing is replaced.
 
-    ``every_usage``: usage is told that counts what a compaction left, too. ``others``: counts of what is not told, in words. ``origin``: the session's id.
+    ``every_usage``: usage is told that counts what a compaction left, too. ``others``:
+    counts of what is not told, in words. ``origin``: the session's id.
     """
 
     report: Report
