@@ -26,6 +26,7 @@ USER_ONLY = (
     "provider_model",
     "command",
     "base_url",
+    "exact",
     "allow_root",
     "pass_env",
     "root",

@@ -14,6 +14,7 @@ from mewctl.compact.policy import Numbers, age_gain_needed, keep_recent_tokens
 from mewctl.history.view import Opaque, Result
 from mewctl.spill.savings import Savings
 from mewctl.streams.inputs import names, opened
+from mewctl.streams.shelf import Shelf
 from mewctl.tokens.calibrate import Anchor, parse_anchor
 from mewctl.tokens.estimator import Estimator
 from mewctl.tokens.report import Bounds, Saving, Tally, text_report
@@ -57,9 +58,14 @@ def window_of(asked: int | None, model: str | None, top_usage: int) -> int:
 def count_text(options: Mapping[str, Any]) -> dict[str, Any]:
     """The report on plain text."""
     estimator = estimator_for(options["family"], options["model"])
-    return text_report(
-        _blocks(options["files"]), estimator, bounds_from(options, None, 0)
-    )
+    blocks: Iterable[bytes] = _blocks(options["files"])
+    if not options["exact"]:
+        return text_report(blocks, estimator, bounds_from(options, None, 0))
+    from mewctl.commands.exact import of_text
+
+    blocks = list(blocks)
+    report = text_report(blocks, estimator, bounds_from(options, options["model"], 0))
+    return of_text(options, b"".join(blocks), report)
 
 
 def _blocks(files: tuple[str, ...]) -> Iterator[bytes]:
@@ -70,7 +76,7 @@ def _blocks(files: tuple[str, ...]) -> Iterator[bytes]:
 
 
 def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The report on a history, which is read once and not kept."""
+    """The report on a history, which is read once and not kept, unless it is sent."""
     reading = Reading(options["files"], wish_from(options))
     entries = iter(reading)
     seen = looked_at(entries, options["model"])
@@ -83,10 +89,13 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
         redact=not options["no_redact"],
     )
     savings = Savings()
+    sent = Shelf() if options["exact"] else None
     for record, message in chain(seen, entries):
         parts = estimator.parts(message)
         tally.add_parts(message, parts, len(record.raw) + 1)
         savings.add(message, _of_results(message, parts, estimator))
+        if sent is not None:
+            sent.put(record)
     model = options["model"] or reading.model or None
     bounds = bounds_from(options, model, reading.top_usage)
     numbers = Numbers(window=bounds.window or limits.WINDOW)
@@ -94,7 +103,12 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
     by_age = savings.by_age(
         keep_recent_tokens(numbers), age_gain_needed(numbers.window)
     )
-    return tally.report(bounds, Saving(*by_size), Saving(*by_age))
+    report = tally.report(bounds, Saving(*by_size), Saving(*by_age))
+    if sent is None:
+        return report
+    from mewctl.commands.exact import of_history
+
+    return of_history(options, reading, sent, report, tally.beside)
 
 
 def _of_results(

@@ -22,6 +22,36 @@ if TYPE_CHECKING:
 
 NAMES = ("offline", "anthropic", "command")
 
+base_url_option = click.option(
+    "--base-url",
+    metavar="URL",
+    show_envvar=True,
+    help="A Messages API, without /v1 (default: as ANTHROPIC_BASE_URL says).",
+)
+
+timeout_option = click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    default=limits.PROVIDER_TIMEOUT,
+    show_default=True,
+    show_envvar=True,
+    help="For all requests of a run together.",
+)
+
+retries_option = click.option(
+    "--retries",
+    metavar="N",
+    type=click.IntRange(0, 10),
+    default=limits.PROVIDER_RETRIES,
+    show_default=True,
+    show_envvar=True,
+    help="Further tries where the server says to try again.",
+)
+
+#: How to ask a Messages API, where nothing is written.
+endpoint_options = chain(base_url_option, timeout_option, retries_option)
+
 provider_options = chain(
     click.option(
         "--provider",
@@ -46,12 +76,7 @@ provider_options = chain(
         show_envvar=True,
         help="What a request to it may hold (default: from its name).",
     ),
-    click.option(
-        "--base-url",
-        metavar="URL",
-        show_envvar=True,
-        help="A Messages API, without /v1 (default: as ANTHROPIC_BASE_URL says).",
-    ),
+    base_url_option,
     click.option(
         "--command",
         metavar="'PROGRAM ARG ...'",
@@ -65,24 +90,8 @@ provider_options = chain(
         show_envvar=True,
         help="A variable that the program gets besides PATH, HOME and the locale.",
     ),
-    click.option(
-        "--timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(0, min_open=True),
-        default=limits.PROVIDER_TIMEOUT,
-        show_default=True,
-        show_envvar=True,
-        help="For all requests of a run together.",
-    ),
-    click.option(
-        "--retries",
-        metavar="N",
-        type=click.IntRange(0, 10),
-        default=limits.PROVIDER_RETRIES,
-        show_default=True,
-        show_envvar=True,
-        help="Further tries where the server says to try again.",
-    ),
+    timeout_option,
+    retries_option,
 )
 
 
@@ -99,6 +108,11 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     from mewctl.providers.offline import Offline
 
     return Offline()
+
+
+def model_for(model: str) -> str:
+    """The name by which an API knows the model of a history; agents write x[1m]."""
+    return model.partition("[")[0]
 
 
 def _program(options: Mapping[str, Any]) -> Provider:
@@ -121,7 +135,7 @@ def _anthropic(options: Mapping[str, Any], model: str) -> Provider:
 
     chosen = options["provider_model"]
     if not chosen and own_name(model).startswith("claude"):
-        chosen = model.partition("[")[0]  # agents write claude-x[1m]
+        chosen = model_for(model)
     if not chosen:
         raise click.UsageError("--provider anthropic needs --provider-model NAME")
     return Anthropic(

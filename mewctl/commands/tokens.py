@@ -18,6 +18,7 @@ from mewctl.commands.options import (
     redact_option,
     transcript_options,
 )
+from mewctl.commands.providing import endpoint_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
     "--check",
     is_flag=True,
     help="Exit 1 at or over the threshold, or over --max-bytes.",
+)
+@click.option(
+    "--exact",
+    is_flag=True,
+    show_envvar=True,
+    help="Ask the provider's count endpoint: SENDS the history to it. The key comes"
+    " from the environment.",
 )
 @click.option("--messages", is_flag=True, help="Add a line about every message.")
 @click.option(
@@ -69,13 +77,16 @@ if TYPE_CHECKING:
 @input_options
 @transcript_options
 @redact_option
+@endpoint_options
 @output_option
 @quiet_option
 def tokens(**options: Any) -> int:
     r"""Estimate tokens and show what fills the context.
 
     One JSON object: tokens by class and by tool, the biggest items, the distance to
-    the threshold of compact. Nothing leaves this machine.
+    the threshold of compact. Nothing leaves this machine without --exact, which asks
+    a Messages API; "method" says which it was, and "fallback" why it is an estimate
+    after all. A file called timeline is ./timeline.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
 """The timeline as one page that needs nothing else: no network, no script, no font.
 
 All that comes from the input is escaped, and a content policy forbids everything but
-the style sheet in the page. The same timeline gives the same bytes. Must not write a file.
+the style sheet in the page. The same timeline gives the same bytes. Writes no file.
 """
 
 from __future__ import annotations

@@ -92,6 +92,15 @@ class Tally:
         """How many messages went by."""
         return self._passed + self.meter.gauge.messages
 
+    @property
+    def beside(self) -> int:
+        """Tokens that usage shows beside the messages, and that go along with them.
+
+        The system text and tools of an old agent, which its transcript's reader noted,
+        do not.
+        """
+        return 0 if self._noted else self.meter.gauge.unseen() or 0
+
     def tool_of(self, call_id: str) -> str:
         """The tool that a call was for, as far as it is remembered."""
         return self._names.get(call_id, UNKNOWN_TOOL)
