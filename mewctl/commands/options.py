@@ -142,12 +142,14 @@ class OutputFile(InputFile):
     direction = "output"
 
 
+FILES_HELP = "Files to read, one after the other; none, or -, is standard input."
+
 files_argument = click.argument(
     "files",
     nargs=-1,
     type=InputFile(),
     metavar="[FILE]...",
-    help="Files to read, one after the other; none, or -, is standard input.",
+    help=FILES_HELP,
 )
 
 output_option = click.option(

@@ -8,9 +8,10 @@ import click
 
 from mewctl import limits
 from mewctl.commands.options import (
+    FILES_HELP,
     Count,
+    InputFile,
     color_option,
-    files_argument,
     input_options,
     model_options,
     output_option,
@@ -24,8 +25,32 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+def _file_or_command(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[Any]:
+    """Files for TAB, and a command of ours once a letter of it is there.
+
+    Not before: bash offers no files beside a word that fits.
+    """
+    from click.shell_completion import CompletionItem
+
+    above: Any = ctx.find_root().command
+    below = above.registry["tokens"].commands
+    fitting = [name for name in below if incomplete and name.startswith(incomplete)]
+    if ctx.params.get(param.name or "") or not fitting:
+        return param.type.shell_complete(ctx, param, incomplete)
+    return [CompletionItem(name, help=below[name].help) for name in fitting]
+
+
 @click.command("tokens", short_help="Estimate tokens and show what fills the context.")
-@files_argument
+@click.argument(
+    "files",
+    nargs=-1,
+    type=InputFile(),
+    metavar="[FILE]...",
+    help=FILES_HELP,
+    shell_complete=_file_or_command,
+)
 @click.option("--text", is_flag=True, help="Count plain text, not a history.")
 @click.option(
     "--check",

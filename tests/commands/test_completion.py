@@ -92,6 +92,14 @@ def test_files_are_offered_where_files_are_meant(tab):
     assert tab("mewctl convert --report=data.") == ["--report=data.jsonl"]
 
 
+def test_a_command_below_a_command_is_offered_and_files_are_beside_it(tab):
+    assert tab("mewctl tokens ti") == ["timeline"]
+    assert tab("mewctl tokens data.") == ["data.jsonl"]
+    assert tab("mewctl tokens timeline data.") == ["data.jsonl"]
+    assert "--html" in tab("mewctl tokens timeline --")
+    assert "timeline" not in tab("mewctl tokens data.jsonl ti")
+
+
 def test_directories_alone_are_offered_where_a_directory_is_meant(tab):
     (found,) = tab("mewctl recall --root dat")
     assert found.rstrip("/") == "data"  # bash leaves out the sign when it lists

@@ -201,9 +201,7 @@ def marked(*copies: Message, after: tuple[Message, ...] = ()) -> Timeline:
 
 
 def test_a_marker_is_a_boundary_and_its_snapshot_is_no_turn():
-    found = marked(
-        summary(OURS), answer(80_000), after=(user("go on"), answer(30_000))
-    )
+    found = marked(summary(OURS), answer(80_000), after=(user("go on"), answer(30_000)))
     (cut,) = cuts(found)
     assert (cut.kind, cut.time, cut.about.id) == ("marker", 7.0, "0123456789ab")
     assert cut.complete
