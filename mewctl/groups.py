@@ -186,6 +186,10 @@ class _Prepared:
 
 def _paths(ctx: click.Context, direction: str) -> Iterator[str]:
     """The files that a command's words name for reading, or for writing."""
+    instead = any(  # an output that comes in the place of the usual one
+        getattr(param.type, "instead", False) and ctx.params.get(param.name or "")
+        for param in ctx.command.params
+    )
     for param in ctx.command.params:
         if getattr(param.type, "direction", "") == direction:
             value = ctx.params.get(param.name or "")
@@ -193,7 +197,9 @@ def _paths(ctx: click.Context, direction: str) -> Iterator[str]:
                 yield value
             elif value is not None:
                 yield from value
-            elif param.name == "output":  # without a name it is standard output
+            elif (
+                param.name == "output" and not instead
+            ):  # without a name it is standard output
                 yield "-"
 
 

@@ -142,6 +142,12 @@ class OutputFile(InputFile):
     direction = "output"
 
 
+class InsteadFile(OutputFile):
+    """One that is written in the place of the command's usual output."""
+
+    instead = True
+
+
 FILES_HELP = "Files to read, one after the other; none, or -, is standard input."
 
 files_argument = click.argument(

@@ -8,7 +8,7 @@ import click
 
 from mewctl import limits
 from mewctl.commands.options import (
-    OutputFile,
+    InsteadFile,
     color_option,
     files_argument,
     format_option,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--html",
     metavar="FILE",
-    type=OutputFile(),
+    type=InsteadFile(),
     show_envvar=True,
     help="Write one self-contained page to FILE instead.",
 )

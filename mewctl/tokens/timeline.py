@@ -163,6 +163,8 @@ class Timeline:
         In the middle of a conversation a user may quote one: there an agent has to have
         put it in, or it ends in our tag.
         """
+        if self._cut is not None and self._cut.kind == "marker":
+            return False  # it is what the marker brought
         if boundary.is_summary(message):
             return not self._answered or boundary.parse(message.text) is not None
         if not earlier_summary(message):
@@ -192,7 +194,7 @@ class Timeline:
             self._cut.after = self._size()
 
     def _settle(self, cut: Cut) -> None:
-        """What a boundary left is known for good: turns that nobody answered have it."""
+        """What a boundary left is known for good: unanswered turns have it, too."""
         cut.rewritten = cut.rewritten or cut.after
         self._cut = None
         left = cut.after or Size()

@@ -216,7 +216,7 @@ def test_the_threshold_is_checked_with_the_count(tokens):
         assert tokens([USER], *args)[0] == Exit.NO
 
 
-def test_the_table_says_who_counted(tokens, capfdbinary, tmp_path):
+def test_the_table_says_who_counted(capfdbinary, tmp_path):
     path = tmp_path / "h"
     path.write_text(json.dumps(USER))
     for answer, words in (

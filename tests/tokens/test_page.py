@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 from growing import answer, spilled, summary, timeline, user
 
-from mewctl.history.view import Call, Message, Result, Text
+from mewctl.history.view import Call, Message, Result
 from mewctl.tokens.page import page
 from mewctl.tokens.page_chart import step
 from mewctl.tokens.page_style import STYLE
