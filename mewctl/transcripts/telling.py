@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from mewctl import limits
 from mewctl.history.formats.blocks import as_time
-from mewctl.history.view import Message, Text
+from mewctl.history.view import Message
 from mewctl.streams.jsonvalue import BadJSON, loads
 
 if TYPE_CHECKING:
@@ -114,18 +114,6 @@ def parsed(
 
 
 # --- words ---
-
-# As pi writes it around a summary, and as compact knows an earlier summary again.
-_COMPACTED = (
-    "The conversation history before this point was compacted into the following "
-    "summary:\n\n<summary>\n"
-)
-_END = "\n</summary>"
-
-
-def compacted(summary: str, time: float | None = None) -> Message:
-    """The injected message that stands for a history that an agent compacted."""
-    return Message("user", (Text(f"{_COMPACTED}{summary}{_END}"),), time, injected=True)
 
 
 def spoken(parts: Iterable[tuple[bool, Part]], time: float | None) -> Iterator[Message]:
