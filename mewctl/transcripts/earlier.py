@@ -1,6 +1,6 @@
 """The message that stands for a history that an agent compacted. Pure.
 
-It is marked as pi marks its own, so that an earlier summary is known again by its words.
+It is marked as pi marks its own, so that its words tell an earlier summary.
 """
 
 from __future__ import annotations
