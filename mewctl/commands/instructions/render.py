@@ -12,7 +12,7 @@ from mewctl.commands.instructions.options import (
     layer_options,
     telling_options,
 )
-from mewctl.commands.options import Count, output_option
+from mewctl.commands.options import Count, InputFile, output_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--check",
     metavar="FILE",
-    type=click.Path(),
+    type=InputFile(),
     help="Exit 1 with a diff if FILE is not what would be rendered; implies --strict.",
 )
 @click.option(

@@ -13,7 +13,7 @@ from mewctl.commands.instructions.options import (
     layer_options,
     telling_options,
 )
-from mewctl.commands.options import output_option
+from mewctl.commands.options import InputFile, output_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +54,7 @@ class ModuleType(click.ParamType[ModuleFile]):
 @click.option(
     "--skills",
     metavar="DIR|FILE",
-    type=click.Path(exists=True),
+    type=InputFile(),
     help="List the skills DIR/*/SKILL.md, or take the list that stands in FILE.",
 )
 @click.option(

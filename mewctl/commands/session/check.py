@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 @click.command("check", short_help="Say what is wrong with a session on the disk.")
 @click.argument(
-    "reference", required=False, metavar="[S]", shell_complete=complete_sessions
+    "reference",
+    required=False,
+    metavar="[S]",
+    shell_complete=complete_sessions,
+    help="The session: an id, the beginning of one, latest, or a path.",
 )
 @click.option("--all", "all_", is_flag=True, show_envvar=True, help="All sessions.")
 @place_options

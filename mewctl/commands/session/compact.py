@@ -12,7 +12,7 @@ from mewctl.commands.session.options import place_options, session_argument
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mewctl.compact.engine import Job, Run
+    from mewctl.compact.job import Job, Run
     from mewctl.compact.report import Report
     from mewctl.errors import MewError
 

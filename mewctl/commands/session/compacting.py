@@ -29,7 +29,7 @@ from mewctl.transcripts import Report
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mewctl.compact.engine import Job, Run
+    from mewctl.compact.job import Job, Run
     from mewctl.compact.scales import Weights
     from mewctl.compact.survey import Survey
     from mewctl.session.backward import Extent

@@ -8,6 +8,7 @@ import click
 
 from mewctl.commands.options import (
     MESSAGE_FORMATS,
+    OutputFile,
     chain,
     output_option,
     quiet_option,
@@ -72,7 +73,7 @@ to_options = chain(
 @click.option(
     "--revision-to",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     show_envvar=True,
     help="Write the log's revision to FILE, for append --if-revision.",
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mewctl.commands.options import chain
+from mewctl.commands.options import chain, root_option
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -112,18 +112,14 @@ def complete_sessions(
 
 
 session_argument = click.argument(
-    "reference", metavar="S", shell_complete=complete_sessions
+    "reference",
+    metavar="S",
+    shell_complete=complete_sessions,
+    help="The session: an id, the beginning of one, latest, or a path.",
 )
 
 place_options = chain(
-    click.option(
-        "--root",
-        metavar="DIR",
-        type=click.Path(),
-        envvar="MEWCTL_ROOT",
-        show_envvar=True,
-        help="The project root (default: the nearest ancestor with .mewcode or .git).",
-    ),
+    root_option,
     click.option(
         "--user",
         is_flag=True,

@@ -44,7 +44,7 @@ def resume(**options: Any) -> int:
     A failed compaction is told, and the history comes without it.
 
     \b
-    Example, the whole loop of an agent:
+    Examples:
       mewctl session resume $S --to anthropic | agent | mewctl session append $S
     """
     check_request(options)

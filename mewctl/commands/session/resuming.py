@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mewctl.commands.session.compacting import Loaded
-    from mewctl.compact.engine import Run
+    from mewctl.compact.job import Run
     from mewctl.session.layout import Layout
     from mewctl.session.reading import Pair
 
