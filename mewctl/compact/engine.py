@@ -19,7 +19,7 @@ from mewctl.compact.layer2 import Case, cannot_fit
 from mewctl.compact.look import Look, Scene, look, look_again, weigh_again
 from mewctl.compact.report import Report, first_difference
 from mewctl.compact.survey import survey
-from mewctl.errors import CannotFit, MewError, NotFound
+from mewctl.errors import BadInput, CannotFit, MewError
 from mewctl.history.usage import as_record
 
 if TYPE_CHECKING:
@@ -256,8 +256,10 @@ def _second_layer(job: Job, stage: _Stage, reason: str) -> _End:
             result = _rescued(job, stage)
         elif job.options.emit == "summary":
             if stage.look.end == job.seen.systems:
-                raise NotFound(
-                    what="there is nothing to sum up", remedy="give it messages"
+                raise BadInput(
+                    place="the history",
+                    what="there is nothing to sum up",
+                    remedy="give it messages",
                 )
             result = layer2.hand_over(_bare_case(job, stage))
             return _End(_with(stage, "summed up", reason), result)
