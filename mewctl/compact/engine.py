@@ -17,7 +17,7 @@ from mewctl.compact.job import End, Job, Run, Stage
 from mewctl.compact.layer2 import Case, cannot_fit
 from mewctl.compact.look import Look, look, look_again, weigh_again
 from mewctl.compact.report import Report
-from mewctl.errors import CannotFit, MewError, NotFound
+from mewctl.errors import BadInput, CannotFit, MewError
 
 if TYPE_CHECKING:
     from mewctl.compact.layer2 import Result
@@ -172,8 +172,10 @@ def _second_layer(job: Job, stage: Stage, reason: str) -> End:
             result = _rescued(job, stage)
         elif job.options.emit == "summary":
             if stage.look.end == job.seen.systems:
-                raise NotFound(
-                    what="there is nothing to sum up", remedy="give it messages"
+                raise BadInput(
+                    place="the history",
+                    what="there is nothing to sum up",
+                    remedy="give it messages",
                 )
             result = layer2.hand_over(_bare_case(job, stage))
             return End(_with(stage, "summed up", reason), result)

@@ -192,7 +192,7 @@ def test_a_hand_over_takes_the_words_of_all_of_a_transcript(compact):
 
 def test_a_hand_over_of_nothing_is_no_success(compact, save):
     code, out, words = compact("--emit", "summary", save(()))
-    assert (code, out) == (Exit.NOT_FOUND, b"")
+    assert (code, out) == (Exit.BAD_INPUT, b"")
     assert "nothing to sum up" in words
 
 
