@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,3 +48,19 @@ class Project:
     def main(self, *lines: str) -> None:
         """The project's own MEWCODE.md."""
         self.put("MEWCODE.md", "\n".join(lines) + "\n")
+
+
+@contextmanager
+def no_hang(seconds: int):
+    """End in an error what waits for longer than so many seconds."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError(f"still waiting after {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

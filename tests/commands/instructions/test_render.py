@@ -144,6 +144,13 @@ def test_a_file_inside_the_root_has_no_user_layer(three, render):
     assert (three.root / "user.md").read_text() == "# User\n"
 
 
+def test_a_file_is_not_emptied_where_there_is_nothing_to_render(project, render):
+    project.put("AGENTS.md", "rendered once\n")
+    seen = render("-o", "AGENTS.md")
+    assert (seen.code, seen.out) == (4, "")
+    assert (project.root / "AGENTS.md").read_text() == "rendered once\n"
+
+
 def test_a_drift_is_shown_and_ends_in_one(three, render):
     render("-o", "AGENTS.md")
     three.put("MEWCODE.md", "# Changed\n")

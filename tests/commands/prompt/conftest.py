@@ -6,9 +6,11 @@ import os
 import sys
 
 import pytest
-from instructing import Project, Told
+from instructing import Project, Told, no_hang
 
 from mewctl import cli
+
+SECONDS = 30  # within which even the largest tree is rendered
 
 
 @pytest.fixture
@@ -28,7 +30,8 @@ def mew(capfdbinary):
     """Run a command: ``mew("instructions", "render")``."""
 
     def run(*args):
-        code = cli.run(list(map(str, args)))
+        with no_hang(SECONDS):
+            code = cli.run(list(map(str, args)))
         sys.stdout.flush()
         seen = capfdbinary.readouterr()
         return Told(code, seen.out.decode(), seen.err.decode())
