@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from mewctl.commands.instructions import options
+from mewctl.instructions import places
+
 ROOT = Path(__file__).parents[3]
+
+
+def test_layers_and_names_are_spelled_as_where_they_are_used():
+    assert options.LAYERS == places.LAYERS
+    assert options.FILE == places.FILE
 
 
 @pytest.fixture
