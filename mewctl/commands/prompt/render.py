@@ -18,7 +18,8 @@ from mewctl.commands.options import InputFile, output_option
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_BUILT_IN = ("instructions", "skills", "memory")
+# Spelled here so that --help imports nothing; a test compares.
+BUILT_IN = ("instructions", "skills", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class ModuleType(click.ParamType[ModuleFile]):
         name, _, priority = head.rpartition(":")
         if not (name and path and given) or not priority.isdecimal():
             self.fail(f"{value!r} is not NAME:PRIORITY=FILE", param, ctx)
-        if name in _BUILT_IN:
+        if name in BUILT_IN:
             self.fail(
                 f"{name!r} is a module of mewctl; choose another name", param, ctx
             )

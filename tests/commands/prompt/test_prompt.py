@@ -7,6 +7,13 @@ import json
 
 import pytest
 
+from mewctl.commands.prompt.render import BUILT_IN
+from mewctl.instructions.prompt import PRIORITY
+
+
+def test_the_modules_of_mewctl_are_spelled_as_where_they_are_made():
+    assert set(BUILT_IN) == set(PRIORITY)
+
 
 @pytest.fixture
 def prompt(mew):
