@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mewctl.commands.completing import complete_sessions
 from mewctl.commands.options import quiet_option
-from mewctl.commands.session.options import (
-    complete_sessions,
-    place_options,
-    session_argument,
-)
+from mewctl.commands.session.options import place_options, session_argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

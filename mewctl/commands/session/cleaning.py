@@ -215,7 +215,7 @@ class _Act:
             self.code = Exit.STORAGE
 
     def _tell(self, record: Mapping[str, Any]) -> None:
-        if not self._quiet or record["type"] != "remove":
+        if not self._quiet or record["type"] == "problem":
             self.out.write(dumps(record) + b"\n")
 
     def bodies(self, older_than: float) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl import limits
+from mewctl.commands.completing import complete_sessions
 from mewctl.commands.options import quiet_option
-from mewctl.commands.session.options import complete_sessions, place_options
+from mewctl.commands.session.options import place_options
 
 if TYPE_CHECKING:
     import re

@@ -326,3 +326,56 @@ def test_thinking_survives_the_tail_of_a_compaction(session, new):
     name = new(*turns(60), user("now"), THOUGHT)
     out = session("resume", name, "--to", "anthropic", "-q", *WINDOW).out
     assert b'"signature":"c2ln"' in out.replace(b" ", b"")
+
+
+def test_an_emergency_is_committed_with_its_reason(session, long, log, jsonl, tmp_path):
+    (tmp_path / "e.json").write_text("prompt is too long: 9000 tokens > 8000 maximum")
+    args = ("--trigger", "emergency", "--error", tmp_path / "e.json")
+    session("compact", long, *args)
+    (marker,) = markers(log, long, jsonl)
+    assert marker["reason"] == "emergency"
+    session("compact", long, "--error", tmp_path / "e.json", code=2)
+    session("compact", long, "--check", "--trigger", "emergency", code=2)
+
+
+def test_an_empty_session_resumes_as_nothing(session, new):
+    name = new()
+    assert session("resume", name, "-q").out == b""
+    body = json.loads(
+        session("resume", name, "--to", "anthropic", "--request", "-q").out
+    )
+    assert body == {"messages": []}
+
+
+def test_a_transcript_may_be_appended(session, new, jsonl):
+    from pathlib import Path
+
+    source = Path(__file__).parents[2] / "data" / "claude-code" / "current.jsonl"
+    name = new()
+    session("append", name, source)
+    out = jsonl.read(session("load", name, "--to", "anthropic").out)
+    assert errors("anthropic", out) == []
+    assert len(out) > 5
+
+
+def test_an_automatic_run_that_cannot_fit_still_prints_the_history(session, new):
+    huge = [user("word " * 9000), {"role": "assistant", "content": "x " * 9000}]
+    name = new(*huge)
+    done = session("resume", name, "--window", "4000")
+    assert "not compacted" in done.err
+    assert len(done.out.splitlines()) == 2
+    strict = session("resume", name, "--window", "4000", "--strict", code=7)
+    assert strict.out == done.out
+
+
+def test_orphans_anywhere_leave_all_other_messages(session, new, jsonl):
+    records = turns(3)
+    del records[6]  # a result in the middle
+    name = new(*records)
+    done = session("load", name)
+    out = jsonl.read(done.out)
+    assert [r["content"] for r in out if r["role"] == "user"] == [
+        f"Please change part {n}" for n in range(3)
+    ]
+    assert "no result" in done.err
+    assert len(out) == len(records) + 1
