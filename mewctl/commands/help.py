@@ -62,9 +62,23 @@ WORDS = {
 }
 
 
+_TERMINAL = 80  # columns
+
+
 def _words() -> str:
+    from textwrap import wrap
+
     width = max(map(len, WORDS)) + 2
-    return "\n".join(f"{word:<{width}}{meaning}" for word, meaning in WORDS.items())
+    return "\n".join(
+        line
+        for word, meaning in WORDS.items()
+        for line in wrap(
+            meaning,
+            _TERMINAL,
+            initial_indent=word.ljust(width),
+            subsequent_indent=" " * width,
+        )
+    )
 
 
 def _exit_codes() -> str:

@@ -136,7 +136,7 @@ def test_a_memory_index_that_is_a_link_out_is_not_read(full, prompt):
         (["--module", "memory:1=style.md"], 2),
         (["--module", "x:1=style.md", "--module", "x:2=style.md"], 2),
         (["--hash", "--jsonl"], 2),
-        (["--skills", "gone"], 2),
+        (["--skills", "gone"], 4),
         (["--module", "x:1=gone.md"], 4),
         (["--module", "x:1=skills"], 12),
         (["--module", "x:1=bin.md"], 3),
