@@ -71,7 +71,7 @@ def _compacted(
                 error = failed
             else:
                 _say(line(done.report), options)
-                return _again(layout, options, loaded)
+                return _again(layout, options)
             done = done.without_cut(error)
         if error is not None:
             note(line(done.report))
@@ -83,18 +83,13 @@ def _compacted(
 
 
 def _again(
-    layout: Layout, options: Mapping[str, Any], before: Loaded
+    layout: Layout, options: Mapping[str, Any]
 ) -> tuple[Loaded, Sequence[Record], int]:
-    """The session as it reads after the commit, so that the next turn sees the same.
-
-    The pause is still that before it.
-    """
-    from dataclasses import replace
-
+    """The session as it reads after the commit, so that the next turn sees the same."""
     loaded = load(layout, Report())
     state = job_of(loaded, options).state
     spilled = state.spill(loaded.records, loaded.lens)
-    return replace(loaded, said=before.said), spilled.records, Exit.DONE
+    return loaded, spilled.records, Exit.DONE
 
 
 def _say(words: str, options: Mapping[str, Any]) -> None:

@@ -60,6 +60,24 @@ def test_compaction_is_committed_and_the_next_turn_sees_the_same(
     assert log(long).read_bytes() == after
 
 
+def test_what_stays_is_the_very_line_it_was_even_if_it_was_spilled(session, new, log):
+    call = {"id": "big", "name": "f", "input": {}}
+    result = {"tool_call_id": "big", "content": "".join(f"{n}\n" for n in range(30000))}
+    odd = json.dumps({"role": "tool", "tool_results": [result], "ts": 5}, indent=None)
+    odd = odd.replace('"role": "tool"', '"role" :  "tool"')
+    name = new(
+        *turns(60),
+        user("look"),
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        odd.encode(),
+    )
+    done = session("resume", name, *WINDOW)
+    assert ": compacted" in done.err
+    assert b"[content offloaded]" in done.out
+    lines = log(name).read_bytes().splitlines()
+    assert lines.count(odd.encode()) == 2
+
+
 def test_under_the_threshold_nothing_is_written(session, new, log):
     name = new(*turns(2))
     before = log(name).read_bytes()
