@@ -65,7 +65,6 @@ class _Desk:
         self._lines: list[bytes] = []
         self._raws: list[bytes] = []
         self._size = 0  # bytes of the lines
-        self._left = False
         self.out = Output()
 
     def add(self, arrival: Arrival, made: list[bytes]) -> None:
@@ -98,14 +97,11 @@ class _Desk:
 
     def _tell(self, data: bytes) -> None:
         """Write to a reader, if it is still there: if not, appending goes on."""
-        if self._left:
-            return
         try:
             self.out.write(data)
             self.out.flush()
         except ReaderLeft:
-            self._left = True
-            drop_stdout()
+            drop_stdout()  # what follows goes nowhere
 
 
 def _acknowledgement(layout: Layout, written: Written) -> bytes:
