@@ -22,6 +22,7 @@ Each command reads and writes JSONL, so that they compose:
   mewctl tokens < history.jsonl
   mewctl compact --emit summary < transcript.jsonl > handover.md
   mewctl recall --list
+  mewctl session resume $S --to anthropic | agent | mewctl session append $S
 """
 
 

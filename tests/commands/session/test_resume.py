@@ -306,6 +306,34 @@ def test_a_fork_has_the_history_and_its_own_bodies(session, new, log):
     assert session("load", child, "--spilled").out == spilled
 
 
+def test_an_id_in_a_log_never_becomes_a_path(session, new, log, project):
+    name = new(user("a"))
+    marker = {"type": "compact", "id": "../../../../evil", "messages": 1}
+    with log(name).open("ab") as file:
+        file.write(
+            json.dumps(marker).encode() + b"\n" + b'{"role":"user","content":"S"}\n'
+        )
+    before = {p for p in project.parent.rglob("*") if "sessions/" not in str(p)}
+    child = session("fork", name, "-q").out.decode().strip()
+    after = {p for p in project.parent.rglob("*") if "sessions/" not in str(p)}
+    assert after == before
+    assert not any("evil" in str(p) for p in project.parent.rglob("*"))
+    assert session("load", child).code == 0
+
+
+def test_a_fork_can_recall_what_was_dropped_without_its_parent(
+    run, session, long, log, jsonl
+):
+    session("compact", long, *WINDOW)
+    (marker,) = markers(log, long, jsonl)
+    expected = run("recall", "-s", long, "--boundary", marker["id"]).out
+    child = session("fork", long, "-q").out.decode().strip()
+    other = session("fork", long, "--before", "1", "-q").out.decode().strip()
+    log(long).unlink()
+    assert run("recall", "-s", child, "--boundary", marker["id"]).out == expected
+    assert run("recall", "-s", other, "--boundary", marker["id"]).code == 4
+
+
 @pytest.mark.parametrize(
     ("args", "contents"),
     [
