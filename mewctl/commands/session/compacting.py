@@ -122,7 +122,7 @@ def commit(loaded: Loaded, job: Job, done: Run, now: float) -> None:
     span = done.cut.span
     job.state.save(span.boundary, (), done.cut.facts)
     snapshot = _snapshot(loaded, done)
-    with Writer(loaded.layout).locked() as held:
+    with Writer(loaded.layout) as writer, writer.locked() as held:
         with LogReader(loaded.layout.log) as reader:
             extent = reader.live()
             if extent.start != loaded.extent.start or extent.end < loaded.extent.end:

@@ -54,7 +54,8 @@ def fork(options: Mapping[str, Any]) -> None:
         replace(path, b"\n".join((*dropped_lines, b"")))
     share(parent.spill, child.spill)
     marker = Marker(time=now, reason="fork", messages=len(lines))
-    Writer(child).append([marker.line(), *lines])
+    with Writer(child) as writer:
+        writer.append([marker.line(), *lines])
     with Output() as out:
         out.write(child.id.encode() + b"\n")
     if not options["quiet"]:
