@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from mewctl.streams.records import Record
 
 
+#: What is said where automatic compaction is off.
+PAUSED = "a compaction was undone: none until the user's next message"
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A session's history as it was read: records, survey, and where it stood.

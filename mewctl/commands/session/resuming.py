@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
-from mewctl.commands.session.compacting import commit, job_of, load
+from mewctl.commands.session.compacting import PAUSED, commit, job_of, load
 from mewctl.commands.session.finding import session_of
 from mewctl.commands.session.like_compact import completed
 from mewctl.commands.session.loading import refuse_log, tell_damage, write_history
@@ -53,7 +53,7 @@ def _compacted(
         tell_damage(notes, options)
         job = job_of(loaded, options)
         if loaded.paused:
-            note("a compaction was undone: none until the user's next message")
+            note(PAUSED)
             spilled = job.state.spill(loaded.records, loaded.lens)
             return loaded, spilled.records, Exit.DONE
         done = run(job)

@@ -55,6 +55,9 @@ def test_after_an_undo_compaction_waits_for_the_user(session, long, log):
     done = session("resume", long, *WINDOW)
     assert "none until the user's next message" in done.err
     assert log(long).stat().st_size == size
+    for more in (("--trigger", "auto"), ("--check",)):
+        assert "none until" in session("compact", long, *more, *WINDOW).err
+    assert log(long).stat().st_size == size
     answer = {"role": "assistant", "content": "x"}
     session("append", long, "-q", data=[answer])
     assert "none until" in session("resume", long, *WINDOW).err
