@@ -1,4 +1,4 @@
-"""The options that sessions share with ``compact``: its own, with their own variables."""
+"""The options that sessions share with ``compact``: its own, with other variables."""
 
 from __future__ import annotations
 
