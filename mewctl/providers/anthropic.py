@@ -102,17 +102,18 @@ class Anthropic:
         """
         model = self._settings.model
 
-        def ask() -> int:
-            found = self._client().messages.count_tokens(
-                model=model, messages=list(messages), **extra
-            )
+        def counted() -> int:
+            with self._client() as client:
+                found = client.messages.count_tokens(
+                    model=model, messages=list(messages), **extra
+                )
             tokens = getattr(found, "input_tokens", None)
             if not isinstance(tokens, int) or tokens <= 0:
                 why = "the answer holds no number of input_tokens"
                 raise _Failed(failures.unreadable(self._place(), why))
             return tokens
 
-        return self._retried(ask), model
+        return self._retried(counted), model
 
     # --- time and retries ---
 
@@ -183,12 +184,15 @@ class Anthropic:
     def _streamed(self, prompt: Prompt, most: int) -> Prose:
         text: list[str] = []
         ended = False
-        with self._client().messages.stream(
-            model=self._settings.model,
-            max_tokens=most,
-            system=prompt.system,
-            messages=[{"role": "user", "content": prompt.user}],
-        ) as stream:
+        with (
+            self._client() as client,
+            client.messages.stream(
+                model=self._settings.model,
+                max_tokens=most,
+                system=prompt.system,
+                messages=[{"role": "user", "content": prompt.user}],
+            ) as stream,
+        ):
             kind = stream.response.headers.get("content-type", "")
             if "event-stream" not in kind:
                 why = f"the answer is {kind or 'of no type'}, not an event stream"

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 
 import pytest
 from instructing import CANARY
-
-SECONDS = 30  # within which even the largest tree must have ended
-
-
-@pytest.fixture(autouse=True)
-def _no_hang():
-    """A rendering that waits is a failure, not a test that never ends."""
-    signal.alarm(SECONDS)
-    yield
-    signal.alarm(0)
 
 
 def includes(*paths):
