@@ -9,6 +9,7 @@ import click
 from mewctl import limits
 from mewctl.commands.options import (
     InsteadFile,
+    SessionName,
     color_option,
     files_argument,
     format_option,
@@ -17,6 +18,7 @@ from mewctl.commands.options import (
     output_option,
     quiet_option,
     redact_option,
+    root_option,
     strict_option,
 )
 
@@ -29,6 +31,17 @@ if TYPE_CHECKING:
 
 @click.command("timeline", short_help="Show how the context grew, turn by turn.")
 @files_argument
+@click.option(
+    "-s",
+    "--session",
+    metavar="S",
+    type=SessionName(),
+    envvar="MEWCTL_SESSION",
+    show_envvar=True,
+    help="Show a session's log instead, as it was sent; by its variable alone only"
+    " where nothing is piped in.",
+)
+@root_option
 @click.option(
     "--html",
     metavar="FILE",
@@ -72,6 +85,7 @@ def timeline(**options: Any) -> None:
     \b
     Examples:
       mewctl tokens timeline transcript.jsonl
+      mewctl tokens timeline -s latest
       mewctl tokens timeline --html timeline.html transcript.jsonl
       mewctl tokens timeline < transcript.jsonl | jq 'select(.type == "boundary")'
     """
@@ -79,15 +93,26 @@ def timeline(**options: Any) -> None:
 
 
 def _run(options: Mapping[str, Any]) -> None:
-    from mewctl.commands.timeline_input import timeline_of
     from mewctl.streams.stdio import Output
 
     if options["html"] and options["output"]:
         raise click.UsageError("give --html or -o, not both")
-    found, bounds = timeline_of(options)
+    found, bounds = _read(options)
     data = _page(found, bounds) if options["html"] else _shown(options, found, bounds)
     with Output(options["html"] or options["output"], options["files"]) as out:
         out.write(data)
+
+
+def _read(options: Mapping[str, Any]) -> tuple[Timeline, Bounds]:
+    from mewctl.commands.timeline_session import named, timeline_of_session
+
+    if named(click.get_current_context()):
+        if options["files"]:
+            raise click.UsageError("give FILE or --session, not both")
+        return timeline_of_session(options)
+    from mewctl.commands.timeline_input import timeline_of
+
+    return timeline_of(options)
 
 
 def _page(found: Timeline, bounds: Bounds) -> bytes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.counting import bounds_from, estimator_for, looked_at
 from mewctl.commands.reading import Reading, wish_from
+from mewctl.commands.timeline_session import about
 from mewctl.session.lines import read_marker
 from mewctl.tokens.timeline import Timeline
 from mewctl.tokens.timeline_events import About
@@ -43,6 +44,4 @@ def timeline_of(options: Mapping[str, Any]) -> tuple[Timeline, Bounds]:
 def _about(record: Record) -> About:
     """What a compact marker says; one of another program says nothing we rely on."""
     marker = read_marker(record.raw)
-    if marker is None:
-        return About()
-    return About(marker.id, marker.reason, marker.provider, marker.messages or 0)
+    return About() if marker is None else about(marker)

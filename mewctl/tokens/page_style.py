@@ -55,10 +55,13 @@ a { color: inherit; text-underline-offset: .2em; }
 figure { margin: 0; }
 figcaption { font-size: .875rem; color: var(--soft); margin-top: .5rem; }
 .chart { display: block; width: 100%; height: 18rem; overflow: visible; }
-.chart text { font-size: .75rem; fill: var(--soft); }
+.chart text {
+  font-size: .75rem; fill: var(--soft);
+  paint-order: stroke; stroke: var(--card); stroke-width: 3px;
+}
 .chart .grid { stroke: var(--line); }
 .chart .limit { stroke: var(--limit); stroke-dasharray: 6 4; }
-.chart text.limit { fill: var(--limit); stroke: none; }
+.chart text.limit { fill: var(--limit); stroke: var(--card); stroke-dasharray: none; }
 .chart path { vector-effect: non-scaling-stroke; fill: none; }
 .chart path.area { fill: var(--area); }
 .chart path.usage { stroke: var(--curve); stroke-width: 2; }

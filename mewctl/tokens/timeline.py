@@ -53,6 +53,7 @@ class Timeline:
         self._overhead = 0  # unseen beside the messages, as usage before a cut told
         self._answered = False  # an assistant message went by
         self._growing = False  # messages came since the last size
+        self._reported = Size()  # the last that usage told, since the last boundary
         self._before: Message | None = None
 
     @property
@@ -146,7 +147,8 @@ class Timeline:
             turn.usage = plus(turn.usage, message.usage)
             prompt = _prompt(message.usage)
             if self._cut is None and self._fell(prompt):
-                self._note_cut(Cut("fall", self.tally.messages, turn.number, self.last))
+                number = self.tally.messages
+                self._note_cut(Cut("fall", number, turn.number, self._reported))
             if self._cut is not None:
                 self._cut.after = Size(prompt, measured=True)
                 anew = message.usage.input + message.usage.cache_write
@@ -154,6 +156,7 @@ class Timeline:
         if self._cut is not None:
             self._settle(self._cut)
         self._reach(size)
+        self._reported = size if size.measured else self._reported
 
     # --- what shrinks a context ---
 
@@ -196,7 +199,7 @@ class Timeline:
     def _settle(self, cut: Cut) -> None:
         """What a boundary left is known for good: unanswered turns have it, too."""
         cut.rewritten = cut.rewritten or cut.after
-        self._cut = None
+        self._cut, self._reported = None, Size()
         left = cut.after or Size()
         for turn in self.turns[cut.turn :]:
             if turn.number > cut.turn:
@@ -207,12 +210,9 @@ class Timeline:
 
     def _fell(self, prompt: int) -> bool:
         """Whether a request was so much smaller that something must have left."""
-        lost = self.last.tokens - prompt
-        return (
-            self.last.measured
-            and lost >= limits.FALL_LEAST
-            and lost >= limits.FALL_SHARE * self.last.tokens
-        )
+        before = self._reported.tokens
+        lost = before - prompt
+        return lost >= limits.FALL_LEAST and lost >= limits.FALL_SHARE * before
 
     # --- spills ---
 

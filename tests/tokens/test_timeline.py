@@ -184,6 +184,12 @@ def test_a_context_that_shrank_much_was_cut_though_nothing_says_so(before, after
         assert cut.rewritten == measured(after - 100)
 
 
+def test_a_fall_is_seen_past_answers_without_usage():
+    found = timeline(user(), answer(90_000), answer(), answer(40_000))
+    (cut,) = cuts(found)
+    assert (cut.kind, cut.before) == ("fall", measured(90_000))
+
+
 def test_an_estimate_that_was_too_high_is_no_fall():
     assert cuts(timeline(user("x " * 90_000), answer(), answer(3_000))) == []
 
