@@ -15,7 +15,7 @@ from mewctl.history import boundary
 from mewctl.history.offloaded import recognise
 from mewctl.history.usage import plus
 from mewctl.history.view import Call, Result
-from mewctl.history.words import earlier_summary, user_words
+from mewctl.history.words import earlier_summary, injected_parts, user_words
 from mewctl.tokens.estimator import Tokens
 from mewctl.tokens.report import Tally, head
 from mewctl.tokens.timeline_events import About, Cut, Points, Size, Spill, Turn
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mewctl.history.view import Message, Part, Usage
     from mewctl.tokens.estimator import Estimator
     from mewctl.tokens.timeline_events import Kind
+
+_SNAPSHOT = "state_snapshot"  # the element that Gemini CLI and Qwen Code sum up in
 
 
 class Timeline:
@@ -52,6 +54,8 @@ class Timeline:
         self._snapshot = 0  # records of a marker's snapshot that are still to come
         self._overhead = 0  # unseen beside the messages, as usage before a cut told
         self._answered = False  # an assistant message went by
+        self._measures = False  # ... with a usage that counts
+        self._waited = False  # for an answer with usage after a boundary
         self._growing = False  # messages came since the last size
         self._reported = Size()  # the last that usage told, since the last boundary
         self._before: Message | None = None
@@ -141,6 +145,11 @@ class Timeline:
         """An answer of the model ends one request."""
         self._answered = True
         size, turn = self._size(), self.turn
+        self._measures = self._measures or size.measured
+        if self._cut is not None and not size.measured and self._measures:
+            self._waited, waited = True, self._waited
+            if not waited:  # an agent's own "Got it." to its summary: no request
+                return
         if not message.continues(self._before):
             turn.requests += 1
         if size.measured and message.usage is not None:
@@ -170,6 +179,8 @@ class Timeline:
             return False  # it is what the marker brought
         if boundary.is_summary(message):
             return not self._answered or boundary.parse(message.text) is not None
+        if message.injected and _SNAPSHOT in message.text:
+            return any(name == _SNAPSHOT for name, _ in injected_parts(message.text))
         if not earlier_summary(message):
             return False
         return message.injected or not self._answered
@@ -187,7 +198,7 @@ class Timeline:
         self._note_cut(Cut(kind, number, self.turn.number, before, time, about))
 
     def _note_cut(self, cut: Cut) -> None:
-        self._cut = cut
+        self._cut, self._waited = cut, False
         self.turn.cuts += 1
         self.events.append(cut)
 

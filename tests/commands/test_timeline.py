@@ -18,6 +18,9 @@ DATA = Path(__file__).parents[1] / "data"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "fix-flaky-upload.jsonl"
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "transcripts"
 
+#: Made-up transcripts with a compaction.
+COMPACTED = ("compacted.jsonl", "compressed.jsonl", "condensed.json")
+
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
@@ -118,10 +121,35 @@ def test_a_transcript_is_told_from_its_beginning_with_all_usage(records):
 
 
 @pytest.mark.parametrize(
-    "agent", sorted(p.name for p in DATA.iterdir() if (p / "compacted.jsonl").exists())
+    "path",
+    sorted(p for p in DATA.glob("*/*") if p.name in COMPACTED),
+    ids=lambda path: path.parent.name,
 )
-def test_a_compaction_of_every_agent_is_seen(records, agent):
-    assert of_type(records(DATA / agent / "compacted.jsonl"), "boundary")
+def test_a_compaction_of_every_agent_is_seen_and_usage_tells_its_cost(records, path):
+    cuts = of_type(records(path), "boundary")
+    assert cuts
+    if path.parent.name not in ("copilot-cli", "openhands"):  # nothing reported there
+        assert cuts[0]["after"]["method"] == "usage"
+        assert cuts[0]["rewritten"]["method"] == "usage"
+
+
+def test_the_table_shows_spills_and_a_boundary_of_unknown_size(timeline, tmp_path):
+    body = "a line of the log\n" * 40
+    preview = "[content offloaded] original size: 90000 bytes\n[saved to] /x\n"
+    call = {"id": "c", "name": "bash", "input": {}}
+    text = f"{preview}[head preview]\n{body}"
+    lines = [
+        {**GROWN[3], "content": f"{GROWN[3]['content']}\n{TAG}"},
+        said("assistant", "I look.", tool_calls=[call]),
+        {"role": "tool", "tool_results": [{"tool_call_id": "c", "content": text}]},
+        said("assistant", "It fails.", 9_000),
+    ]
+    path = tmp_path / "h"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    text = timeline("--format", "table", path)[1].decode()
+    assert "spill bash: ~" in text
+    assert "1 spill that freed ~" in text
+    assert "boundary: ? → ~" in text
 
 
 def test_a_terminal_gets_a_table_with_a_sparkline(grown):

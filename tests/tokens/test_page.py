@@ -150,6 +150,18 @@ def test_early_turns_wait_behind_a_summary():
     assert sum(attrs.get("class") == "turn" for _, attrs in found.tags) == 40
 
 
+def test_of_many_spills_those_that_freed_most_are_shown():
+    found = seen(timeline(user(), *(m for _ in range(33) for m in spilled())))
+    assert found.wrong == []
+    assert "3 smaller spills not shown." in found.text
+
+
+def test_a_pointer_finds_no_turns_where_they_are_too_many():
+    many = [m for n in range(401) for m in (user(), answer(1_000 + n))]
+    found = seen(timeline(*many))
+    assert not any(attrs.get("class") == "turn" for _, attrs in found.tags)
+
+
 def test_a_curve_of_zeros_and_of_a_size_over_the_threshold_has_a_scale():
     nothing = Message("assistant", ())
     assert seen(timeline(nothing, nothing, biggest=0), Bounds()).wrong == []

@@ -118,6 +118,27 @@ def test_a_summary_of_an_agent_is_a_boundary_with_the_cost_that_usage_tells():
     assert found.turns[1].start == 39_990
 
 
+def test_a_snapshot_of_the_state_is_a_boundary_and_the_assent_to_it_no_request():
+    snapshot = user("<state_snapshot>It fails.</state_snapshot>", injected=True)
+    found = timeline(
+        *(user(), answer(150_000), snapshot, answer(text="Got it.")),
+        *(user("go on"), answer(40_000), answer(), answer(41_000)),
+    )
+    (cut,) = cuts(found)
+    assert (cut.before, cut.after) == (measured(150_000), measured(39_990))
+    assert [turn.requests for turn in found.turns] == [1, 3]
+    quoted = user("<state_snapshot>It fails.</state_snapshot>")
+    assert cuts(timeline(user(), answer(3_000), quoted, answer(3_100))) == []
+
+
+def test_a_boundary_after_which_usage_ends_has_an_estimate():
+    found = timeline(user(), answer(150_000), summary(), answer(), answer(), answer())
+    (cut,) = cuts(found)
+    assert cut.after is not None
+    assert not cut.after.measured
+    assert found.turns[0].requests == 3
+
+
 def test_turns_that_nobody_answered_after_a_boundary_have_what_it_left():
     found = timeline(
         *(user(), answer(150_000), summary(), user("/compact now")),
