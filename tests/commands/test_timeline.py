@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mewctl import cli
+from mewctl.commands.reading import Reading, Wish
 from mewctl.errors import Exit
 
 DATA = Path(__file__).parents[1] / "data"
@@ -131,6 +132,20 @@ def test_a_compaction_of_every_agent_is_seen_and_usage_tells_its_cost(records, p
     if path.parent.name not in ("copilot-cli", "openhands"):  # nothing reported there
         assert cuts[0]["after"]["method"] == "usage"
         assert cuts[0]["rewritten"]["method"] == "usage"
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(p for p in DATA.glob("*/*") if p.name in COMPACTED),
+    ids=lambda path: path.parent.name,
+)
+def test_usage_after_a_boundary_is_told_where_it_is_asked_for(path):
+    def told(**wish):
+        reading = Reading([str(path)], Wish(full=True, **wish))
+        return sum(message.usage is not None for _, message in reading)
+
+    if path.parent.name != "copilot-cli":  # nothing reported there
+        assert told(every_usage=True) > told() > 0
 
 
 def test_the_table_shows_spills_and_a_boundary_of_unknown_size(timeline, tmp_path):

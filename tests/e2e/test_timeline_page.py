@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     reason="chromium and chromedriver are not installed",
 )
 
-LONG = "a-word-without-any-place-to-break-it/" * 20
+LONG = "wordwithoutanyplacetobreakit" * 20
 TAB = "\ue004"
 #: Every text that is shown, with the lowest contrast to what it stands on.
 CONTRASTS = """

@@ -246,6 +246,18 @@ def test_usage_in_a_snapshot_counts_what_is_no_more():
     assert found.last == cut.after
 
 
+def test_usage_in_the_tail_of_a_marker_without_a_count_is_none_either():
+    found = Timeline(Estimator())
+    for message in (user("x " * 9_000), answer(80_000)):
+        found.add(message)
+    found.marker(About())
+    for message in (summary(OURS), answer(80_000), user(), answer(30_000)):
+        found.add(message)
+    found.finish()
+    (cut,) = cuts(found)
+    assert cut.after == measured(29_990)
+
+
 def test_a_snapshot_that_was_cut_short_is_told():
     assert not cuts(marked(summary(OURS)))[0].complete
 

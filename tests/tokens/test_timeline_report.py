@@ -79,6 +79,13 @@ def test_big_items_are_told_with_their_turn():
     )
 
 
+def test_messages_are_counted_on_over_a_boundary():
+    found = told(user(), answer(9_000), summary(), user("b " * 500), answer(5_000))
+    (item, *_) = of_type(found, "item")
+    assert (item["message"], item["turn"]) == (4, 2)
+    assert found[0]["message_count"] == 5
+
+
 def test_an_empty_input_has_a_timeline_too():
     total, turn = told(bounds=Bounds())
     assert (total["tokens"], total["turns"], turn["turn"]) == (0, 0, 0)
