@@ -16,17 +16,17 @@ from mewctl.session.making import make
 from mewctl.session.meta import Meta
 from mewctl.session.meta import load as load_meta
 from mewctl.session.reading import LogReader, find_chapter
-from mewctl.session.sharing import share
+from mewctl.session.sharing import line_anew, share, share_dropped
 from mewctl.session.writing import Writer
 from mewctl.store.copying import share_files
 from mewctl.streams.stdio import Output
 from mewctl.transcripts import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mewctl.session.layout import Layout
-    from mewctl.session.reading import Pair
+    from mewctl.session.reading import Chapter, Pair
 
 
 def fork(options: Mapping[str, Any]) -> None:
@@ -34,14 +34,17 @@ def fork(options: Mapping[str, Any]) -> None:
     parent = session_of(options)
     report = Report()
     with LogReader(parent.log) as reader:
-        point, pairs = _chosen(reader, options, report)
-        lines = [record.raw for record, _ in pairs]
-        revision = reader.revision()
-    tell_damage(report, options)
-    now = time.time()
-    child = _made(options, parent, {"at": point, "revision": revision}, now)
-    share_files(parent.boundaries, child.boundaries)
+        chapters = reader.chapters()
+        point, last, found = _chosen(reader, chapters, options, report)
+        pairs = list(found)
+        tell_damage(report, options)
+        now = time.time()
+        about = {"at": point, "revision": reader.revision()}
+        child = _made(options, parent, about, now)
+        share_files(parent.boundaries, child.boundaries)
+        share_dropped(reader, chapters, last, child.boundaries)
     share(parent.spill, child.spill)
+    lines = [line_anew(pair, parent, child) for pair in pairs]
     marker = Marker(time=now, reason="fork", messages=len(lines))
     Writer(child).append([marker.line(), *lines])
     with Output() as out:
@@ -51,23 +54,27 @@ def fork(options: Mapping[str, Any]) -> None:
 
 
 def _chosen(
-    reader: LogReader, options: Mapping[str, Any], report: Report
-) -> tuple[str, Iterator[Pair]]:
-    """From where the fork is, in words, and its records."""
+    reader: LogReader,
+    chapters: Sequence[Chapter],
+    options: Mapping[str, Any],
+    report: Report,
+) -> tuple[str, int, Iterator[Pair]]:
+    """From where the fork is, in words, the last marker before it, and its records."""
     if options["before"]:
-        chapters = reader.chapters()
         chapter = find_chapter(chapters, options["before"])
         before = chapters[chapter.number - 1]
-        return f"before {chapter.number}", reader.whole(before, report)
+        words = f"before {chapter.number}"
+        return words, before.number, reader.whole(before, report)
     if options["at"]:
-        chapter = find_chapter(reader.chapters(), options["at"])
+        chapter = find_chapter(chapters, options["at"])
         if chapter.snapshot is None:
             raise NotFound(
                 what=f"checkpoint {chapter.number} does not say how long it is",
                 remedy="fork without --at, or --before another",
             )
-        return f"at {chapter.number}", reader.snapshot(chapter, report)
-    return "now", reader.history(reader.live(), report)
+        words = f"at {chapter.number}"
+        return words, chapter.number, reader.snapshot(chapter, report)
+    return "now", chapters[-1].number, reader.history(reader.live(), report)
 
 
 def _made(

@@ -6,28 +6,10 @@ import json
 import time
 
 import pytest
-from talks import THOUGHT, user
+from talks import THOUGHT, turns, user
 from validity import errors
 
 WINDOW = ("--window", "8000")
-
-
-def turns(count, start=0, size=400):
-    """Turns of a conversation, each with a call and its result."""
-    made = []
-    for n in range(start, start + count):
-        call = {"id": f"c{n}", "name": "bash", "input": {"command": f"cat {n}.txt"}}
-        text = f"{n} is fine. " * (size // 10)
-        made += [
-            user(f"Please change part {n}", ts=1000 + n),
-            {"role": "assistant", "content": "I look.", "tool_calls": [call], "ts": 1},
-            {
-                "role": "tool",
-                "tool_results": [{"tool_call_id": f"c{n}", "content": text}],
-            },
-            {"role": "assistant", "content": f"Part {n} is done.", "ts": time.time()},
-        ]
-    return made
 
 
 @pytest.fixture
@@ -379,3 +361,10 @@ def test_orphans_anywhere_leave_all_other_messages(session, new, jsonl):
     ]
     assert "no result" in done.err
     assert len(out) == len(records) + 1
+
+
+def test_a_compaction_that_fails_is_told_in_one_line(session, long):
+    session("compact", long, "-q", "--trigger", "emergency", *WINDOW)
+    again = session("compact", long, "--trigger", "emergency", *WINDOW, code=7)
+    assert again.err.count("\n") == 1
+    assert "nothing is new since the last emergency" in again.err
