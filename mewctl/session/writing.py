@@ -58,7 +58,9 @@ class Writer:
                 what="the session is gone: removed or moved meanwhile",
                 remedy="see mewctl session trash list",
             )
-        with locked(directory), Log(self._layout.log) as log:
+        # A known session has a log: to begin another would hide that it is gone.
+        fresh = self._left_at < 0 and not os.path.lexists(self._layout.meta)
+        with locked(directory), Log(self._layout.log, create=fresh) as log:
             if log.size != self._left_at:
                 _drop_cut_short(log)
             held = Held(log, self._sync)

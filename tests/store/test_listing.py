@@ -23,12 +23,14 @@ def test_units_are_directories_with_their_file(tmp_path):
     (tmp_path / "pipe").mkdir()
     os.mkfifo(tmp_path / "pipe" / "log")
     (tmp_path / "link").symlink_to(tmp_path / "none")
+    (tmp_path / "alias").symlink_to(tmp_path / "a")
     found = {u.name: u for u in units(str(tmp_path), "log")}
-    assert set(found) == {"a", "empty", "pipe", "link"}
+    assert set(found) == {"a", "empty", "pipe", "link", "alias"}
     assert (found["a"].size, found["a"].mtime, found["a"].problem) == (5, 7.0, "")
     assert "No such file" in found["empty"].problem
     assert "no regular file" in found["pipe"].problem
     assert "symbolic link" in found["link"].problem
+    assert "symbolic link" in found["alias"].problem
 
 
 def test_a_directory_that_is_not_there_has_no_units(tmp_path):
@@ -70,6 +72,7 @@ def test_a_name_is_found_wherever_a_block_ends(tmp_path, monkeypatch):
         b"x" * 90 + b"/a/spill/toolu_1.ab\\n and spill\\/two"
     )
     (tmp_path / "link").symlink_to(tmp_path / "none")
+    (tmp_path / "alias").symlink_to(tmp_path / "a")
     for block in (7, 95, 100, 1000):
         monkeypatch.setattr(limits, "READ_BLOCK", block)
         found = named_in([str(tmp_path), str(tmp_path / "none")], "spill")
