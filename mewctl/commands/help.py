@@ -38,6 +38,7 @@ Back from what left the history:
 
   mewctl recall --list
   mewctl recall --grep 'checksum mismatch' --limit 3
+  mewctl session resume $S --to anthropic | agent | mewctl session append $S
 """
 
 #: The words of help, docs and code, and what they mean.

@@ -97,7 +97,7 @@ def share_dropped(
     """
     for chapter in chapters[1 : last + 1]:
         name = chapter.mark.marker.id if chapter.mark is not None else ""
-        if not name or os.path.lexists(address(target, name)):
+        if not _BOUNDARY.fullmatch(name) or os.path.lexists(address(target, name)):
             continue
         with suppress(NotFound):  # a marker of another program, which does not count
             save(target, name, dropped(reader, chapters, chapter.number))
@@ -119,6 +119,8 @@ def line_anew(pair: Pair, source: Layout, target: Layout) -> bytes:
     )
 
 
+#: Ids stand in logs, which are data: no other id becomes the name of a file.
+_BOUNDARY = re.compile(r"[0-9a-f]{12}")
 _TAG = b"[mewctl boundary "
 _ENDS = rb'(?=[`\\"])'  # what may follow a command in the JSON of a summary
 

@@ -58,7 +58,7 @@ def test_a_directory_elsewhere_is_meant_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "here")
     assert find(str(tmp_path / "none"), "mine").directory == str(tmp_path / "here/mine")
     with pytest.raises(NotFound, match="no session at"):
-        find("", str(tmp_path / "here"))
+        find("", str(tmp_path / "nothing"))
 
 
 def test_a_session_may_be_called_latest(tmp_path):

@@ -120,3 +120,20 @@ def test_a_log_that_is_gone_is_not_begun_anew_in_silence(layout):
     with pytest.raises(StorageError, match="No such file"):
         Writer(layout).append([LINE % 2])
     assert not os.path.lexists(layout.log)
+
+
+def test_a_log_that_was_written_anew_meanwhile_is_the_one_that_grows(layout):
+    from mewctl.store.files import replace
+
+    with Writer(layout) as writer:
+        writer.append([LINE % 1])
+        replace(layout.log, LINE % 7 + b"\n" + Marker(messages=2).line() + b"\n")
+        writer.append([LINE % 2])
+    assert lines(layout.log) == [LINE % 7, LINE % 2]
+
+
+def test_two_open_writers_take_turns(layout):
+    with Writer(layout) as one, Writer(layout) as other:
+        for number in range(6):
+            (one if number % 2 else other).append([LINE % number])
+    assert lines(layout.log) == [LINE % number for number in range(6)]

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from mewctl.streams.records import Record
 
 
+#: What is said where automatic compaction is off.
+PAUSED = "a compaction was undone: none until the user's next message"
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A session's history as it was read: records, survey, and where it stood.
@@ -122,7 +126,7 @@ def commit(loaded: Loaded, job: Job, done: Run, now: float) -> None:
     span = done.cut.span
     job.state.save(span.boundary, (), done.cut.facts)
     snapshot = _snapshot(loaded, done)
-    with Writer(loaded.layout).locked() as held:
+    with Writer(loaded.layout) as writer, writer.locked() as held:
         with LogReader(loaded.layout.log) as reader:
             extent = reader.live()
             if extent.start != loaded.extent.start or extent.end < loaded.extent.end:

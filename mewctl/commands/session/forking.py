@@ -46,7 +46,8 @@ def fork(options: Mapping[str, Any]) -> None:
     share(parent.spill, child.spill)
     lines = [line_anew(pair, parent, child) for pair in pairs]
     marker = Marker(time=now, reason="fork", messages=len(lines))
-    Writer(child).append([marker.line(), *lines])
+    with Writer(child) as writer:
+        writer.append([marker.line(), *lines])
     with Output() as out:
         out.write(child.id.encode() + b"\n")
     if not options["quiet"]:

@@ -129,7 +129,7 @@ def _brought_up(layout: Layout, made: list[bytes]) -> dict[str, Any]:
     Where the transcript changed (an agent went back), it becomes the history, unless
     the session has messages of its own by now.
     """
-    with Writer(layout).locked() as held:
+    with Writer(layout) as writer, writer.locked() as held:
         with LogReader(layout.log) as reader:
             there = [record.raw for record, _ in reader.everything(Report())]
             now = [r.raw for r, _ in reader.history(reader.live(), Report())]

@@ -97,6 +97,8 @@ def load(**options: Any) -> None:
         raise click.UsageError(f"--{chosen[0]} and --{chosen[1]} contradict each other")
     if options["raw"] and (options["to"] or options["request"] or options["spilled"]):
         raise click.UsageError("--raw gives the log's own records and nothing else")
+    if options["revision_to"] == "-":
+        raise click.UsageError("--revision-to needs a file of its own")
     check_request(options)
     _run(options)
 

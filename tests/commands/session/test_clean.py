@@ -191,6 +191,11 @@ def test_what_is_no_store_is_refused(session, tmp_path, where):
         assert "name a project" in done.err or "remove the link" in done.err
 
 
+def test_a_store_without_sessions_has_nothing_to_remove(session, project):
+    (project / ".mewcode").mkdir()
+    assert session("clean").out == b""
+
+
 def test_deleting_skips_the_trash(session, aged, left, project, jsonl):
     aged(40)
     done = session("clean", "--delete")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+from functools import partialmethod
 
 import pytest
 from talks import user
 
-from mewctl.session import writing
-from mewctl.store.lock import locked
+from mewctl.store.lock import Lock, locked
 
 READ = [("load",), ("show",), ("resume", "--window", "9000"), ("export",)]
 WRITE = [("append",), ("undo",), ("compact", "--window", "9000")]
@@ -77,7 +76,7 @@ def test_a_session_in_use_is_waited_for_and_then_told(
 ):
     name = new(user("a"))
     session("append", name, "-q", "--replace", data=[user("S")])
-    monkeypatch.setattr(writing, "locked", partial(locked, timeout=0.05))
+    monkeypatch.setattr(Lock, "held", partialmethod(Lock.held, timeout=0.05))
     before = log(name).read_bytes()
     with locked(str(log(name).parent)):
         done = session(*command, name, data=[user("b")], code=11)
