@@ -97,3 +97,14 @@ def test_files_below_are_found_in_order_and_links_are_not_followed(tmp_path):
         for p in files_under(str(tmp_path), (".jsonl", ".json"))
     ]
     assert found == ["a.json", ".hidden/deep/b.jsonl"]
+
+
+def test_files_below_are_plain_ones_alone(tmp_path):
+    (tmp_path / ".in").mkdir()
+    (tmp_path / ".in" / "a.jsonl").write_bytes(b"")
+    (tmp_path / "b.txt").write_bytes(b"")
+    (tmp_path / "d.jsonl").mkdir()
+    (tmp_path / "l.jsonl").symlink_to(tmp_path / "b.txt")
+    os.mkfifo(tmp_path / "p.jsonl")
+    found = list(files_under(str(tmp_path), (".jsonl",)))
+    assert found == [str(tmp_path / ".in" / "a.jsonl")]

@@ -12,7 +12,7 @@ from mewctl.commands.session.loading import tell_damage
 from mewctl.commands.session.titles import checked
 from mewctl.errors import NotFound
 from mewctl.session.lines import Marker
-from mewctl.session.making import make
+from mewctl.session.making import make, whole_or_none
 from mewctl.session.meta import Meta
 from mewctl.session.meta import load as load_meta
 from mewctl.session.reading import LogReader, find_chapter
@@ -41,13 +41,14 @@ def fork(options: Mapping[str, Any]) -> None:
         now = time.time()
         about = {"at": point, "revision": reader.revision()}
         child = _made(options, parent, about, now)
-        share_files(parent.boundaries, child.boundaries)
-        share_dropped(reader, chapters, last, child.boundaries)
-    share(parent.spill, child.spill)
-    lines = [line_anew(pair, parent, child) for pair in pairs]
-    marker = Marker(time=now, reason="fork", messages=len(lines))
-    with Writer(child) as writer:
-        writer.append([marker.line(), *lines])
+        with whole_or_none(child):
+            share_files(parent.boundaries, child.boundaries)
+            share_dropped(reader, chapters, last, child.boundaries)
+            share(parent.spill, child.spill)
+            lines = [line_anew(pair, parent, child) for pair in pairs]
+            marker = Marker(time=now, reason="fork", messages=len(lines))
+            with Writer(child) as writer:
+                writer.append([marker.line(), *lines])
     with Output() as out:
         out.write(child.id.encode() + b"\n")
     if not options["quiet"]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import resource
 import shutil
+from contextlib import contextmanager
 
 import pytest
 from talks import turns, user
@@ -66,3 +70,31 @@ def test_a_fork_from_before_has_what_was_dropped_until_then(
     child = session("fork", parent, "--before", "2", "-q").out.decode().strip()
     assert dropped(run, child, first) == dropped(run, parent, first)
     assert run("recall", "--boundary", second, "-s", child).code == 4
+
+
+@contextmanager
+def files_up_to(size):
+    """No file of this process may become larger."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_fork_that_fails_leaves_no_session(session, new, project):
+    name = new(user("x" * 20_000))
+    sessions = project / ".mewcode" / "sessions"
+    with files_up_to(10_000):
+        assert "File too large" in session("fork", name, code=5).err
+    assert os.listdir(sessions) == [name]
+
+
+def test_an_import_that_fails_leaves_no_session(session, project, tmp_path, jsonl):
+    path = tmp_path / "talk.jsonl"
+    path.write_text(json.dumps(user("x" * 20_000)) + "\n")
+    with files_up_to(10_000):
+        session("import", path, code=5)
+    assert os.listdir(project / ".mewcode" / "sessions") == []
+    assert jsonl.read(session("import", path).out)[0]["outcome"] == "new"
