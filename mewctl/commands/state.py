@@ -12,11 +12,11 @@ from mewctl.commands.notes import note
 from mewctl.compact.options import Spilled
 from mewctl.errors import MewError
 from mewctl.history.facts import Facts, from_json
-from mewctl.spill.recall import checksum
+from mewctl.spill.dropped import address, save
 from mewctl.spill.spiller import Options, Spiller, piece_of
 from mewctl.spill.vault import Vault
 from mewctl.spill.whole import Whole
-from mewctl.store.files import private_dir, replace
+from mewctl.store.files import replace
 from mewctl.store.gitignore import ensure_store_above
 from mewctl.store.opening import read_blocks
 from mewctl.streams.jsonvalue import BadJSON, loads
@@ -113,7 +113,7 @@ class DiskState:
 
     def address(self, boundary: str) -> str:
         """The path of a boundary's dropped records."""
-        return os.path.join(self._place.dropped, f"{boundary}.jsonl")
+        return address(self._place.dropped, boundary)
 
     def facts_address(self, boundary: str) -> str:
         """The path of a boundary's facts."""
@@ -133,12 +133,7 @@ class DiskState:
         Raises ``StorageError``.
         """
         ensure_store_above(self._place.dropped)
-        private_dir(self._place.dropped)
-        data = b"\n".join((*dropped, b""))
-        path = self.address(boundary)
-        line = checksum(os.path.basename(path), [data])
-        replace(path.removesuffix(".jsonl") + ".sha256", line)
-        replace(path, data)
+        save(self._place.dropped, boundary, dropped)
         replace(self.facts_address(boundary), facts)
 
 

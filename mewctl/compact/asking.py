@@ -213,8 +213,10 @@ def _judged(
     """A verdict that lets something pass, after a second try if need be."""
     mend = ""
     for _ in range(limits.ANSWER_TRIES):
-        prose = _written(asked, turns, previous, part, mend)
-        verdict = gate.judge(prose, asked.standard)
+        made = _prompt(asked, turns, previous, part, mend)
+        prose = _written(asked, made)
+        standard = replace(asked.standard, delimiter=made.delimiter)
+        verdict = gate.judge(prose, standard)
         if not verdict.refused:
             asked.dropped += verdict.dropped
             asked.marked += verdict.marked
@@ -227,14 +229,7 @@ def _judged(
     )
 
 
-def _written(
-    asked: _Asked,
-    turns: list[Turn],
-    previous: dict[int, str],
-    part: tuple[int, int],
-    mend: str,
-) -> Prose:
-    made = _prompt(asked, turns, previous, part, mend)
+def _written(asked: _Asked, made: Prompt) -> Prose:
     room = replace(asked.task.request.limits, answer=asked.answer)
     request = replace(asked.task.request, prompt=made, messages=(), limits=room)
     prose = asked.provider.write(request)

@@ -14,7 +14,7 @@ from mewctl.compact import layer2, overflow, policy
 from mewctl.compact.cut import Bench
 from mewctl.compact.finish import finished, scene_of
 from mewctl.compact.job import End, Job, Run, Stage
-from mewctl.compact.layer2 import Case, cannot_fit
+from mewctl.compact.layer2 import Case, cannot_fit, cannot_shrink
 from mewctl.compact.look import Look, look, look_again, weigh_again
 from mewctl.compact.report import Report
 from mewctl.errors import BadInput, CannotFit, MewError
@@ -196,14 +196,15 @@ def _compacted(job: Job, stage: Stage, reason: str) -> End:
         return End(_with(stage, "compacted", reason), result)
     why = _NOT_SMALLER if start is not None else "all of it belongs to the tail"
     if job.options.trigger == "auto":
-        raise cannot_fit(case.look, stage.report.threshold, why)
+        raise cannot_shrink(case.look, stage.report.threshold, why)
     return End(_with(stage, "kept", why))
 
 
 def _rescued(job: Job, stage: Stage) -> Result:
     if not job.seen.is_fresh and job.seen.ending.emergency:
         limit = job.options.numbers.hard_limit
-        raise cannot_fit(stage.look, limit, "nothing is new since the last emergency")
+        why = "nothing is new since the last emergency"
+        raise cannot_shrink(stage.look, limit, why)
     return layer2.rescue(_bare_case(job, stage))
 
 

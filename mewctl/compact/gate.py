@@ -38,7 +38,8 @@ class Standard:
     """What an answer is held against.
 
     ``most``: tokens of what it replaces. ``tongue``: the language of the user's
-    messages, "" where that does not show.
+    messages, "" where that does not show. ``delimiter``: the word around the record in
+    the request, "" for none.
     """
 
     evidence: Evidence
@@ -46,6 +47,7 @@ class Standard:
     tongue: str
     most: float
     estimate: Callable[[str], float]
+    delimiter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,8 @@ def _refused(
     prose: Prose, text: str, found: Mapping[int, str], standard: Standard
 ) -> str:
     """Why the answer cannot be used at all; empty if it can."""
-    if prose.stop in _STOPS or not text.strip():
-        return _STOPS.get(prose.stop, "the answer is empty")
+    if why := _no_answer(prose, text, standard.delimiter):
+        return why
     missing = [str(number) for number in answer.ASKED if number not in found]
     if missing:
         return f"sections are missing: {', '.join(missing)}"
@@ -100,6 +102,12 @@ def _refused(
     if wanted and written and written != wanted:
         return f"the answer is in {NAMES[written]}, the user writes {NAMES[wanted]}"
     return ""
+
+
+def _no_answer(prose: Prose, text: str, delimiter: str) -> str:
+    if prose.stop in _STOPS or not text.strip():
+        return _STOPS.get(prose.stop, "the answer is empty")
+    return "the answer repeats the request" if delimiter and delimiter in text else ""
 
 
 @dataclass(slots=True)

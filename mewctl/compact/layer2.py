@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from mewctl.providers.protocol import Prose
 
 
+_NO_HELP = "whatever is given up, the history gets no smaller, or does not fit"
+
+
 class _NoRoom(Exception):
     """A summary's headings alone take more than there is."""
 
@@ -84,6 +87,25 @@ def cannot_fit(seen: Look, limit: int, why: str) -> CannotFit:
         what=f"{why}: {seen.floor} tokens cannot be removed ({fills}),"
         f" the limit is {limit}",
         remedy="use a larger window, or send less besides the history",
+    )
+
+
+def cannot_shrink(seen: Look, limit: int, why: str) -> CannotFit:
+    """The error of a history that nothing makes smaller, with what is in the way.
+
+    Where our estimate is under the limit already, that is what is in doubt.
+    """
+    whole = seen.size.tokens
+    if seen.floor >= limit:
+        return cannot_fit(seen, limit, why)
+    if whole >= limit:
+        return CannotFit(
+            what=f"{why}: it is {whole} tokens, the limit is {limit}",
+            remedy="use a larger window, or send less besides the history",
+        )
+    return CannotFit(
+        what=f"{why}: it is {whole} tokens by the estimate, the limit is {limit}",
+        remedy="give what the provider said with --error, or its window with --window",
     )
 
 
@@ -188,7 +210,7 @@ def rescue(case: Case) -> Result:
     seen = case.look
     limit = case.bench.options.numbers.hard_limit
     if seen.unit <= seen.seen.body:
-        raise cannot_fit(seen, limit, "there is nothing before the last message")
+        raise cannot_shrink(seen, limit, "there is nothing before the last message")
     prose: Prose | None = None
     for attempt in _attempts(case):
         span, room = attempt.span, attempt.room
@@ -199,7 +221,7 @@ def rescue(case: Case) -> Result:
             continue
         if made.tokens <= limit and made.tokens < seen.size.tokens:
             return replace(made, reduced=attempt.given_up)
-    raise cannot_fit(seen, limit, "whatever is given up, it does not fit")
+    raise cannot_shrink(seen, limit, _NO_HELP)
 
 
 @dataclass(frozen=True, slots=True)

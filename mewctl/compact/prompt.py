@@ -146,7 +146,7 @@ def make(ask: Ask) -> Prompt:
     parts.append(f"{_RECORD[lang]}\n\n{_data(record, ask.delimiter)}")
     if ask.mend:
         parts.append(_MEND[lang].format(escape(ask.mend)))
-    return Prompt(_SYSTEM[lang], "\n\n".join(parts) + "\n")
+    return Prompt(_SYSTEM[lang], "\n\n".join(parts) + "\n", ask.delimiter)
 
 
 def _phases(ask: Ask) -> str:

@@ -32,10 +32,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A request to a model: fixed instructions, and the span as data."""
+    """A request to a model: fixed instructions, and the span as data.
+
+    ``delimiter`` is the word around the data, which no answer has a reason to hold.
+    """
 
     system: str
     user: str
+    delimiter: str = ""
 
 
 @dataclass(frozen=True, slots=True)

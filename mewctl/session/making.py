@@ -6,19 +6,21 @@ Time and chance are arguments. Must not write messages.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mewctl.errors import StorageError
 from mewctl.session import ids
 from mewctl.session.layout import Layout, sessions_in
 from mewctl.session.meta import save
+from mewctl.store.copying import remove_tree
 from mewctl.store.files import AlreadyThere, new_dir, private_dir
 from mewctl.store.gitignore import ensure_store
 from mewctl.store.lock import locked
 from mewctl.store.log import Log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mewctl.session.meta import Meta
 
@@ -38,6 +40,17 @@ def make(store: str, meta: Meta, now: float, chance: Callable[[int], bytes]) -> 
         Log(layout.log).close()
         save(layout.meta, meta)
     return layout
+
+
+@contextmanager
+def whole_or_none(layout: Layout) -> Iterator[None]:
+    """Fill a new session; it is removed again if that fails: nobody was told of it."""
+    try:
+        yield
+    except BaseException:
+        with suppress(StorageError):
+            remove_tree(layout.directory)
+        raise
 
 
 def _directory(directory: str, now: float, chance: Callable[[int], bytes]) -> Layout:

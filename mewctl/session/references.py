@@ -10,6 +10,7 @@ import os
 from mewctl.errors import NotFound
 from mewctl.session.ids import LATEST, choose
 from mewctl.session.layout import LOG, Layout
+from mewctl.store.failures import unsafe
 from mewctl.store.listing import units
 
 _LATEST_OF = 20  # sessions whose last records decide which is the latest
@@ -18,10 +19,27 @@ _LATEST_OF = 20  # sessions whose last records decide which is the latest
 def find(directory: str, reference: str) -> Layout:
     """The session that ``reference`` means: an id, its beginning, ``latest``, a path.
 
-    Raises ``NotFound`` for none and for several, ``StorageError``.
+    Raises ``NotFound`` for none and for several, ``Unsafe`` for a name that is a link,
+    ``StorageError``.
     """
     if os.sep in reference or reference in (".", ".."):
         return _at(reference)
+    found = _named(directory, reference)
+    if found is None and reference and os.path.isdir(reference):
+        return _at(reference)
+    if found is None:
+        raise NotFound(
+            what=f"no session {reference or 'with an empty name'} in {directory}",
+            remedy="see mewctl session list",
+        )
+    path = os.path.join(directory, found)
+    if os.path.islink(path):
+        raise unsafe(path, "is a symbolic link")
+    return Layout(path)
+
+
+def _named(directory: str, reference: str) -> str | None:
+    """The name of the directory that ``reference`` means; None for none."""
     names = [unit.name for unit in units(directory, LOG)] if reference else []
     if reference == LATEST and LATEST not in names:
         from mewctl.session.catalogue import newest
@@ -31,16 +49,8 @@ def find(directory: str, reference: str) -> Layout:
             raise NotFound(
                 what=f"{directory} has no sessions", remedy="see mewctl session new"
             )
-        return Layout(os.path.join(directory, rows[0].id))
-    name = choose(reference, names)
-    if name is not None:
-        return Layout(os.path.join(directory, name))
-    if reference and os.path.isdir(reference):
-        return _at(reference)
-    raise NotFound(
-        what=f"no session {reference or 'with an empty name'} in {directory}",
-        remedy="see mewctl session list",
-    )
+        return rows[0].id
+    return choose(reference, names)
 
 
 def _at(path: str) -> Layout:

@@ -1,14 +1,23 @@
-"""Spilled bodies of one session in another: shared files, and previews with new paths.
+"""What left one session's history, in another: bodies, previews, dropped messages.
 
-Owns how a decision is told again in another directory; must not decide anything.
+Owns how a decision is told again in another directory, and which command brings back
+there what a compaction dropped; must not decide anything.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from mewctl.errors import NotFound
+from mewctl.history.boundary import is_summary
+from mewctl.history.formats import mew
+from mewctl.session.archive import dropped
 from mewctl.spill import ledger
+from mewctl.spill.dropped import address, save
 from mewctl.spill.entries import read_entry
 from mewctl.spill.vault import command
 from mewctl.store.copying import share_files
@@ -19,7 +28,10 @@ from mewctl.store.opening import names_in, read_blocks
 from mewctl.streams.jsonvalue import BadJSON, dumps, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from mewctl.session.layout import Layout
+    from mewctl.session.reading import Chapter, LogReader, Pair
 
 _SAVED = "[saved to] "  # as previews spell it
 _RECALL = "[recall] "
@@ -70,3 +82,49 @@ def _told_anew(value: dict[str, Any], source: str, target: str) -> dict[str, Any
     }
     lines = value["preview"].split("\n")
     return {**value, "preview": "\n".join(anew.get(line, line) for line in lines)}
+
+
+# --- compactions ---
+
+
+def share_dropped(
+    reader: LogReader, chapters: Sequence[Chapter], last: int, target: str
+) -> None:
+    """Write what compactions dropped, up to the marker ``last``, into ``target``.
+
+    There it stays when the log of ``reader`` goes. ``chapters``: all of that log. What
+    ``target`` has is left as it is. Raises ``StorageError``.
+    """
+    for chapter in chapters[1 : last + 1]:
+        name = chapter.mark.marker.id if chapter.mark is not None else ""
+        if not _BOUNDARY.fullmatch(name) or os.path.lexists(address(target, name)):
+            continue
+        with suppress(NotFound):  # a marker of another program, which does not count
+            save(target, name, dropped(reader, chapters, chapter.number))
+
+
+def line_anew(pair: Pair, source: Layout, target: Layout) -> bytes:
+    """The line of a record that moves to another session.
+
+    A summary's commands for what was dropped name the session that it is in.
+    """
+    record, value = pair
+    if _TAG not in record.raw or not is_summary(mew.view(value)):
+        return record.raw
+    old, new = (_flags(layout.directory) for layout in (source, target))
+    return re.sub(
+        rb"(mewctl recall --boundary [0-9a-f]{12}) " + re.escape(old) + _ENDS,
+        lambda found: found[1] + b" " + new,
+        record.raw,
+    )
+
+
+#: Ids stand in logs, which are data: no other id becomes the name of a file.
+_BOUNDARY = re.compile(r"[0-9a-f]{12}")
+_TAG = b"[mewctl boundary "
+_ENDS = rb'(?=[`\\"])'  # what may follow a command in the JSON of a summary
+
+
+def _flags(directory: str) -> bytes:
+    """How a command names a session, as it stands in the JSON of a text."""
+    return dumps(f"-s {shlex.quote(directory)}")[1:-1]

@@ -49,6 +49,8 @@ class Writer:
         self._left_at = -1  # the size at which we left the log
         self._lock = Lock(layout.directory)
         self._log: Log | None = None
+        # A known session has a log: to begin another would hide that it is gone.
+        self._creates = not os.path.lexists(layout.meta)
 
     @contextmanager
     def locked(self) -> Iterator[Held]:
@@ -80,7 +82,8 @@ class Writer:
             self._log.close()
             self._log, self._left_at = None, -1
         if self._log is None:
-            self._log = Log(self._layout.log)
+            self._log = Log(self._layout.log, create=self._creates)
+            self._creates = False
         return self._log
 
     def close(self) -> None:

@@ -112,7 +112,7 @@ def _compare(source: str, target: str) -> None:
 
 
 def remove_tree(path: str) -> None:
-    """Remove a directory with all that is in it. No link is followed.
+    """Remove a directory with all that is in it. No link is followed, ``path`` neither.
 
     Raises ``StorageError`` naming the first thing that could not be removed; a second
     run goes on from there.
@@ -126,7 +126,13 @@ def remove_tree(path: str) -> None:
         if isinstance(error, OSError) and error.errno != errno.ENOENT:
             failed.append((where, error))
 
-    rmtree(path, onerror=note)
+    if os.path.islink(path):
+        try:
+            os.unlink(path)
+        except OSError as error:
+            note(None, path, error)
+    else:
+        rmtree(path, onerror=note)
     if failed:
         raise storage_error(*failed[0], "cannot remove")
 

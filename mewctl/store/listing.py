@@ -37,11 +37,13 @@ def units(directory: str, file: str) -> list[Unit]:
     except OSError as error:
         raise storage_error(directory, error, "cannot list") from None
     try:
-        found = [
-            unit
-            for name in os.listdir(fd)
-            if not name.startswith(".") and (unit := _unit(fd, name, file)) is not None
-        ]
+        with os.scandir(fd) as entries:
+            found = [
+                unit
+                for entry in entries
+                if not entry.name.startswith(".")
+                and (unit := _unit(fd, entry, file)) is not None
+            ]
     except OSError as error:
         raise storage_error(directory, error, "cannot list") from None
     finally:
@@ -49,24 +51,25 @@ def units(directory: str, file: str) -> list[Unit]:
     return found
 
 
-def _unit(fd: int, name: str, file: str) -> Unit | None:
+def _unit(fd: int, entry: os.DirEntry[str], file: str) -> Unit | None:
+    name = entry.name
+    if entry.is_symlink():
+        return _without_file(fd, name, "a symbolic link")
     try:
         status = os.stat(f"{name}/{file}", dir_fd=fd, follow_symlinks=False)
     except NotADirectoryError:
         return None
     except OSError as error:
-        return _without_file(fd, name, file, error)
+        return _without_file(fd, name, f"{file}: {error.strerror}")
     if not stat.S_ISREG(status.st_mode):
         kind = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "no regular file"
         return Unit(name, status.st_mtime, 0, f"{file} is {kind}")
     return Unit(name, status.st_mtime, status.st_size)
 
 
-def _without_file(fd: int, name: str, file: str, error: OSError) -> Unit | None:
+def _without_file(fd: int, name: str, problem: str) -> Unit | None:
     try:
         status = os.stat(name, dir_fd=fd, follow_symlinks=False)
     except OSError:
         return None  # gone meanwhile
-    if stat.S_ISLNK(status.st_mode):
-        return Unit(name, status.st_mtime, 0, "a symbolic link")
-    return Unit(name, status.st_mtime, 0, f"{file}: {error.strerror}")
+    return Unit(name, status.st_mtime, 0, problem)

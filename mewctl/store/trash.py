@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mewctl.errors import MewError
 from mewctl.store.copying import move_across, remove_tree
-from mewctl.store.failures import storage_error
+from mewctl.store.failures import storage_error, unsafe
 from mewctl.store.files import AlreadyThere, private_dir, replace, sync_dir
 from mewctl.store.opening import names_in, read_file
 from mewctl.streams.jsonvalue import BadJSON, dumps, loads
@@ -47,6 +48,8 @@ def discard(directory: str, trash: str, note: Mapping[str, Any], now: float) -> 
 
     Raises ``StorageError`` and ``Unsafe``; then it is where it was.
     """
+    if os.path.islink(directory):
+        raise unsafe(directory, "is a symbolic link")
     private_dir(trash)
     name = os.path.basename(directory)
     known = {**note, "name": name, "from": directory, "trashed": now}
@@ -108,10 +111,10 @@ def _read(path: str) -> Trashed:
     except (MewError, BadJSON):
         value = {}
     note = value if isinstance(value, dict) else {}
-    name, time = note.get("name"), note.get("trashed")
-    if not isinstance(name, str) or not name or os.sep in name or name[0] == ".":
-        name = os.path.basename(path)
-    if not isinstance(time, (int, float)):
+    own, name, time = os.path.basename(path), note.get("name"), note.get("trashed")
+    if not isinstance(name, str) or not _is_named_after(own, name):
+        name = own
+    if not isinstance(time, (int, float)) or isinstance(time, bool):
         try:
             time = os.stat(path, follow_symlinks=False).st_mtime
         except OSError as error:
@@ -119,20 +122,35 @@ def _read(path: str) -> Trashed:
     return Trashed(path, name, float(time), note)
 
 
+def _is_named_after(own: str, name: str) -> bool:
+    """Whether a directory has the name that ``_move`` makes of ``name``."""
+    pattern = re.escape(name) + r"(\.[0-9]+)?"
+    return bool(name) and re.fullmatch(pattern, own) is not None
+
+
 def restore(item: Trashed, parent: str) -> str:
     """Bring a directory back under ``parent``, by its old name; where it is now.
 
     Raises ``AlreadyThere`` where that name is taken, ``StorageError``.
     """
+    target = free(item, parent)
     private_dir(parent)
+    _rename(item.path, target)
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(target, NOTE))
+    return target
+
+
+def free(item: Trashed, parent: str) -> str:
+    """Where a directory would be brought back to.
+
+    Raises ``AlreadyThere`` where that name is taken.
+    """
     target = os.path.join(parent, item.name)
     if os.path.lexists(target):
         raise AlreadyThere(
             path=target, what="already there", remedy="move it away first"
         )
-    _rename(item.path, target)
-    with suppress(FileNotFoundError):
-        os.unlink(os.path.join(target, NOTE))
     return target
 
 

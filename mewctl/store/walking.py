@@ -25,5 +25,10 @@ def files_under(directory: str, endings: tuple[str, ...]) -> Iterator[str]:
         directories.sort()
         for name in sorted(names):
             path = os.path.join(where, name)
-            if name.endswith(endings) and not os.path.islink(path):
+            if name.endswith(endings) and _is_plain(path):
                 yield path
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path is a file itself: a pipe would be waited for."""
+    return os.path.isfile(path) and not os.path.islink(path)

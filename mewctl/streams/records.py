@@ -117,30 +117,39 @@ def too_long(name: str, line: int, max_record: int) -> BadInput:
 
 def bad_record(name: str, record: Record, why: str) -> BadInput:
     """The error for a record that cannot be read, with a word on what it looks like."""
+    what, remedy = _guess(record.raw)
     return BadInput(
-        place=place(name, record), what=_guess(record.raw) or why,
-        remedy="mend the line, or use --on-bad skip",
-    )  # fmt: skip
+        place=place(name, record),
+        what=what or why,
+        remedy=remedy or "mend the line, or use --on-bad skip",
+    )
 
 
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x1f\x8b", "binary input (gzip?)"),
-    (b"PK\x03\x04", "binary input (zip?)"),
-    (b"SQLite format 3\x00", "binary input (SQLite?)"),
-    (b"\x89PNG", "binary input (PNG?)"),
-    (b"\x28\xb5\x2f\xfd", "binary input (zstd?)"),
-    (b"\xff\xfe", "not UTF-8 (looks like UTF-16)"),
-    (b"\xfe\xff", "not UTF-8 (looks like UTF-16)"),
+_UNSTREAMED = "ask for the answer without streaming"
+#: How inputs begin that are no JSONL, what they are, and what to do about it.
+_MAGIC: tuple[tuple[bytes, str, str], ...] = (
+    (b"\x1f\x8b", "binary input (gzip?)", ""),
+    (b"PK\x03\x04", "binary input (zip?)", ""),
+    (b"SQLite format 3\x00", "binary input (SQLite?)", ""),
+    (b"\x89PNG", "binary input (PNG?)", ""),
+    (b"\x28\xb5\x2f\xfd", "binary input (zstd?)", ""),
+    (b"\xff\xfe", "not UTF-8 (looks like UTF-16)", ""),
+    (b"\xfe\xff", "not UTF-8 (looks like UTF-16)", ""),
+    (b"event:", "a streamed answer (server-sent events), not JSON", _UNSTREAMED),
+    (b"data:", "a streamed answer (server-sent events), not JSON", _UNSTREAMED),
+    (b"HTTP/", "the head of an HTTP answer, not JSON", "ask for the body alone"),
+    (b"<", "HTML or XML, not JSON", "check which address was asked"),
 )
 
 
-def _guess(raw: bytes) -> str:
-    for magic, words in _MAGIC:
+def _guess(raw: bytes) -> tuple[str, str]:
+    """What a bad record looks like, and what to do; empty where nothing is known."""
+    for magic, words, remedy in _MAGIC:
         if raw.startswith(magic):
-            return words
+            return words, remedy
     nuls = raw.count(b"\0")
     if nuls and nuls == len(raw.strip(b" \t")):
-        return f"{nuls} NUL bytes, likely a power cut"
+        return f"{nuls} NUL bytes, likely a power cut", ""
     if nuls and nuls * 3 > len(raw):
-        return "not UTF-8 (looks like UTF-16)"
-    return ""
+        return "not UTF-8 (looks like UTF-16)", ""
+    return "", ""

@@ -182,6 +182,16 @@ def test_a_program_can_write_the_prose(compact, save, tmp_path):
     assert TRUE.encode() in out
 
 
+def test_a_program_that_repeats_its_prompt_writes_no_history(compact, save):
+    path = save(made())
+    code, out, words = compact(
+        *("--window", "32k", "--trigger", "manual", "--provider", "command"),
+        *("--command", "cat", path),
+    )
+    assert (code, out) == (Exit.REFUSED, b"")
+    assert "the answer repeats the request" in words
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [

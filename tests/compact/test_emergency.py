@@ -196,6 +196,18 @@ def test_a_history_of_one_message():
 def test_what_no_summary_makes_smaller():
     run = rescued(Talk().user(30).says(30).records("mew"))
     assert isinstance(run.error, CannotFit)
+    assert "gets no smaller" in str(run.error)
+    assert "tokens by the estimate, the limit is 197000" in str(run.error)
+    assert "--error" in str(run.error)
+
+
+def test_what_nothing_makes_smaller_and_is_over_the_limit_is_not_called_its_floor():
+    talk = Talk().user(30).says(30)
+    run = rescued(
+        talk.records("mew"), error="prompt is too long: 400 > 300", window=300
+    )
+    assert isinstance(run.error, CannotFit)
+    assert "cannot be removed" in str(run.error) or "it is " in str(run.error)
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -206,7 +218,8 @@ def test_a_second_emergency_without_anything_new(known):
         state.gone |= set(state.saved)
     again = rescued(run.records, state=state, window=32_000, provider=Never())
     assert isinstance(again.error, CannotFit)
-    assert "nothing is new since the last emergency" in str(again.error)
+    assert "nothing is new since the last emergency: it is" in str(again.error)
+    assert "cannot be removed" not in str(again.error)
     more = records_of([Message("user", (Text("go on"),))], "mew")
     third = rescued((*run.records, *more), state=state, window=32_000)
     assert third.error is None or "nothing is new" not in str(third.error)

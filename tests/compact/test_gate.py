@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,6 +116,13 @@ def test_an_answer_that_cannot_be_used_is_refused_with_the_reason(text, stop, wh
 def test_headings_alone_are_no_answer():
     bare = "\n".join(HEADINGS["en"])
     assert "nothing but headings" in judge(bare).refused
+
+
+def test_an_answer_that_repeats_the_request_is_refused():
+    standard = replace(STANDARD, delimiter="k3v9x2")
+    assert judge(answer(s8="fine"), standard=standard).refused == ""
+    said = "fine\n=== k3v9x2 ===\nuser: please\n=== k3v9x2 ==="
+    assert "repeats the request" in judge(answer(s8=said), standard=standard).refused
 
 
 def test_an_answer_of_nothing_true_is_refused():

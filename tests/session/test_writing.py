@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from mewctl.errors import Locked, Unsafe
+from mewctl.errors import Locked, StorageError, Unsafe
 from mewctl.session.lines import Marker
 from mewctl.session.reading import LogReader
 from mewctl.session.writing import Writer
@@ -107,6 +107,19 @@ def test_writers_at_once_never_mix_their_batches(layout, writers):
     assert found[::2] == found[1::2]  # each batch stands together
     heads = [line[: line.index(b" x") if b" x" in line else 60] for line in found[::2]]
     assert len(set(heads)) == count * writers
+
+
+def test_a_log_that_is_gone_is_not_begun_anew_in_silence(layout):
+    writer = Writer(layout)
+    writer.append([LINE % 1])
+    os.unlink(layout.log)
+    with pytest.raises(StorageError, match="No such file"):
+        writer.append([LINE % 2])
+    with open(layout.meta, "w") as file:
+        file.write("{}")
+    with pytest.raises(StorageError, match="No such file"):
+        Writer(layout).append([LINE % 2])
+    assert not os.path.lexists(layout.log)
 
 
 def test_a_log_that_was_written_anew_meanwhile_is_the_one_that_grows(layout):

@@ -23,12 +23,14 @@ def test_units_are_directories_with_their_file(tmp_path):
     (tmp_path / "pipe").mkdir()
     os.mkfifo(tmp_path / "pipe" / "log")
     (tmp_path / "link").symlink_to(tmp_path / "none")
+    (tmp_path / "alias").symlink_to(tmp_path / "a")
     found = {u.name: u for u in units(str(tmp_path), "log")}
-    assert set(found) == {"a", "empty", "pipe", "link"}
+    assert set(found) == {"a", "empty", "pipe", "link", "alias"}
     assert (found["a"].size, found["a"].mtime, found["a"].problem) == (5, 7.0, "")
     assert "No such file" in found["empty"].problem
     assert "no regular file" in found["pipe"].problem
     assert "symbolic link" in found["link"].problem
+    assert "symbolic link" in found["alias"].problem
 
 
 def test_a_directory_that_is_not_there_has_no_units(tmp_path):
@@ -70,6 +72,7 @@ def test_a_name_is_found_wherever_a_block_ends(tmp_path, monkeypatch):
         b"x" * 90 + b"/a/spill/toolu_1.ab\\n and spill\\/two"
     )
     (tmp_path / "link").symlink_to(tmp_path / "none")
+    (tmp_path / "alias").symlink_to(tmp_path / "a")
     for block in (7, 95, 100, 1000):
         monkeypatch.setattr(limits, "READ_BLOCK", block)
         found = named_in([str(tmp_path), str(tmp_path / "none")], "spill")
@@ -94,3 +97,14 @@ def test_files_below_are_found_in_order_and_links_are_not_followed(tmp_path):
         for p in files_under(str(tmp_path), (".jsonl", ".json"))
     ]
     assert found == ["a.json", ".hidden/deep/b.jsonl"]
+
+
+def test_files_below_are_plain_ones_alone(tmp_path):
+    (tmp_path / ".in").mkdir()
+    (tmp_path / ".in" / "a.jsonl").write_bytes(b"")
+    (tmp_path / "b.txt").write_bytes(b"")
+    (tmp_path / "d.jsonl").mkdir()
+    (tmp_path / "l.jsonl").symlink_to(tmp_path / "b.txt")
+    os.mkfifo(tmp_path / "p.jsonl")
+    found = list(files_under(str(tmp_path), (".jsonl",)))
+    assert found == [str(tmp_path / ".in" / "a.jsonl")]

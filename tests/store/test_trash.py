@@ -87,7 +87,19 @@ def test_two_of_one_name_have_places_of_their_own(unit, bin_):
     assert len({i.path for i in items}) == 2
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"name":"../../x","trashed":"no"}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"name":"../../x","trashed":"no"}',
+        '{"name":"x\\u0000y","trashed":true}',
+        '{"name":"b"}',
+        '{"name":"a.2"}',
+        '{"name":""}',
+    ],
+)
 def test_a_damaged_note_is_no_way_out(unit, bin_, text):
     trash.discard(str(unit), bin_, {}, 5.0)
     note = os.path.join(bin_, "a", trash.NOTE)
@@ -115,6 +127,20 @@ def test_a_unit_that_cannot_be_moved_stays_as_it_was(unit, bin_):
         trash.discard(str(unit), bin_, {}, 5.0)
     assert content(unit) == before
     assert not (unit / trash.NOTE).exists()
+
+
+def test_a_link_is_no_unit_and_what_it_leads_to_stays(unit, bin_, tmp_path):
+    before = content(unit)
+    link = tmp_path / "sessions" / "link"
+    link.symlink_to(unit)
+    with pytest.raises(Unsafe, match="symbolic link"):
+        trash.discard(str(link), bin_, {}, 5.0)
+    assert link.is_symlink()
+    os.mkdir(bin_)
+    os.rename(link, os.path.join(bin_, ".deleting-link"))
+    trash.finish(bin_)
+    assert os.listdir(bin_) == []
+    assert content(unit) == before
 
 
 SHARED_MEMORY = "/dev/shm"

@@ -151,3 +151,16 @@ def test_an_unreadable_record_says_what_it_looks_like(raw, words):
     assert str(error) == (
         f"in:1 (byte 0): {words}; mend the line, or use --on-bad skip"
     )
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"event: ping", "a streamed answer (server-sent events), not JSON; ask"),
+        (b'data: {"a":1}', "a streamed answer (server-sent events), not JSON; ask"),
+        (b"HTTP/1.1 200 OK", "the head of an HTTP answer, not JSON; ask for the body"),
+        (b"<html>", "HTML or XML, not JSON; check which address was asked"),
+    ],
+)
+def test_what_a_server_sent_instead_of_an_answer_is_named(raw, words):
+    assert words in str(bad_record("in", Record(raw, 1, 0), "the parser's words"))

@@ -16,6 +16,7 @@ from mewctl.commands.session.originals import Originals
 from mewctl.errors import BadInput
 from mewctl.history.formats import NAMES as FORMATS
 from mewctl.history.formats import mew
+from mewctl.history.losses import Losses
 from mewctl.session import glimpse, render
 from mewctl.session.lines import Marker
 from mewctl.session.reading import LogReader
@@ -25,7 +26,7 @@ from mewctl.streams.stdio import Output, ReaderLeft, drop_stdout
 from mewctl.transcripts import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mewctl.commands.session.incoming import Arrival
     from mewctl.session.layout import Layout
@@ -183,7 +184,7 @@ def _given(options: Mapping[str, Any], layout: Layout) -> _Given:
 def _replaced(layout: Layout, held: Held, given: _Given) -> Written:
     with LogReader(layout.log) as reader:
         pairs = list(reader.history(reader.live(), Report()))
-    if any(given.keys == _keys(pairs, form) for form in given.formats):
+    if any(given.keys in _keys(pairs, form) for form in given.formats):
         return Written(0, 0, held.revision())
     now = time.time()
     storing = Storing("")
@@ -199,10 +200,12 @@ def _replaced(layout: Layout, held: Held, given: _Given) -> Written:
     return held.append([marker.line(), *made])
 
 
-def _keys(pairs: list[Pair], form: str) -> tuple[bytes, ...]:
-    """The history now, as it reads in ``form``."""
+def _keys(pairs: list[Pair], form: str) -> Iterator[tuple[bytes, ...]]:
+    """The history now, as it reads in ``form``: as load prints it, and unrepaired."""
     lines = render.render(pairs, form, render.Told())
-    return tuple(render.key(loads(line)) for line in lines)
+    yield tuple(render.key(loads(line)) for line in lines)
+    records = render.as_records(pairs, form, Losses())
+    yield tuple(render.key(value) for _, value in records)
 
 
 def _message(arrival: Arrival) -> Mapping[str, Any]:

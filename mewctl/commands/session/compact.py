@@ -114,14 +114,14 @@ def _finish(options: Mapping[str, Any], job: Job, done: Run) -> int:
     if options["dry_run"]:
         with Output() as out:
             out.write(dumps(as_json(done.report)) + b"\n")
+    if done.error is not None and job.options.trigger != "auto":
+        raise _with_answer(done.error, job.options.error)
     words = line(done.report)
     if words and (done.error is not None or not options["quiet"]):
         note(f"would be {words}" if options["dry_run"] else words)
-    if done.error is None:
+    if done.error is None or not options["strict"]:
         return Exit.DONE
-    if job.options.trigger == "auto":
-        return done.error.code if options["strict"] else Exit.DONE
-    raise _with_answer(done.error, job.options.error)
+    return done.error.code
 
 
 def _with_answer(error: MewError, said: str) -> MewError:

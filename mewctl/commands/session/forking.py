@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -12,27 +11,22 @@ from mewctl.commands.session.finding import session_of, store_of
 from mewctl.commands.session.loading import tell_damage
 from mewctl.commands.session.titles import checked
 from mewctl.errors import NotFound
-from mewctl.session.archive import dropped
 from mewctl.session.lines import Marker
-from mewctl.session.making import make
+from mewctl.session.making import make, whole_or_none
 from mewctl.session.meta import Meta
 from mewctl.session.meta import load as load_meta
 from mewctl.session.reading import LogReader, find_chapter
-from mewctl.session.sharing import share
+from mewctl.session.sharing import line_anew, share, share_dropped
 from mewctl.session.writing import Writer
 from mewctl.store.copying import share_files
-from mewctl.store.files import private_dir, replace
 from mewctl.streams.stdio import Output
 from mewctl.transcripts import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mewctl.session.layout import Layout
-    from mewctl.session.reading import Pair
-
-#: Ids stand in logs, which are data: no other id becomes the name of a file.
-_BOUNDARY = re.compile(r"[0-9a-f]{12}")
+    from mewctl.session.reading import Chapter, Pair
 
 
 def fork(options: Mapping[str, Any]) -> None:
@@ -40,22 +34,21 @@ def fork(options: Mapping[str, Any]) -> None:
     parent = session_of(options)
     report = Report()
     with LogReader(parent.log) as reader:
-        point, pairs = _chosen(reader, options, report)
-        lines = [record.raw for record, _ in pairs]
-        revision = reader.revision()
-        gone = _dropped(reader, options)
-    tell_damage(report, options)
-    now = time.time()
-    child = _made(options, parent, {"at": point, "revision": revision}, now)
-    share_files(parent.boundaries, child.boundaries)
-    for boundary, dropped_lines in gone.items():
-        private_dir(child.boundaries)
-        path = os.path.join(child.boundaries, f"{boundary}.jsonl")
-        replace(path, b"\n".join((*dropped_lines, b"")))
-    share(parent.spill, child.spill)
-    marker = Marker(time=now, reason="fork", messages=len(lines))
-    with Writer(child) as writer:
-        writer.append([marker.line(), *lines])
+        chapters = reader.chapters()
+        point, last, found = _chosen(reader, chapters, options, report)
+        pairs = list(found)
+        tell_damage(report, options)
+        now = time.time()
+        about = {"at": point, "revision": reader.revision()}
+        child = _made(options, parent, about, now)
+        with whole_or_none(child):
+            share_files(parent.boundaries, child.boundaries)
+            share_dropped(reader, chapters, last, child.boundaries)
+            share(parent.spill, child.spill)
+            lines = [line_anew(pair, parent, child) for pair in pairs]
+            marker = Marker(time=now, reason="fork", messages=len(lines))
+            with Writer(child) as writer:
+                writer.append([marker.line(), *lines])
     with Output() as out:
         out.write(child.id.encode() + b"\n")
     if not options["quiet"]:
@@ -63,42 +56,27 @@ def fork(options: Mapping[str, Any]) -> None:
 
 
 def _chosen(
-    reader: LogReader, options: Mapping[str, Any], report: Report
-) -> tuple[str, Iterator[Pair]]:
-    """From where the fork is, in words, and its records."""
+    reader: LogReader,
+    chapters: Sequence[Chapter],
+    options: Mapping[str, Any],
+    report: Report,
+) -> tuple[str, int, Iterator[Pair]]:
+    """From where the fork is, in words, the last marker before it, and its records."""
     if options["before"]:
-        chapters = reader.chapters()
         chapter = find_chapter(chapters, options["before"])
         before = chapters[chapter.number - 1]
-        return f"before {chapter.number}", reader.whole(before, report)
+        words = f"before {chapter.number}"
+        return words, before.number, reader.whole(before, report)
     if options["at"]:
-        chapter = find_chapter(reader.chapters(), options["at"])
+        chapter = find_chapter(chapters, options["at"])
         if chapter.snapshot is None:
             raise NotFound(
                 what=f"checkpoint {chapter.number} does not say how long it is",
                 remedy="fork without --at, or --before another",
             )
-        return f"at {chapter.number}", reader.snapshot(chapter, report)
-    return "now", reader.history(reader.live(), report)
-
-
-def _dropped(reader: LogReader, options: Mapping[str, Any]) -> dict[str, list[bytes]]:
-    """What the compactions up to the fork dropped, by boundary.
-
-    The child keeps it, so that it can be recalled there when the parent is gone.
-    """
-    chapters = reader.chapters()
-    last = len(chapters) - 1
-    if options["at"]:
-        last = find_chapter(chapters, options["at"]).number
-    elif options["before"]:
-        last = find_chapter(chapters, options["before"]).number - 1
-    found: dict[str, list[bytes]] = {}
-    for chapter in chapters[1 : last + 1]:
-        name = chapter.mark.marker.id if chapter.mark else ""
-        if _BOUNDARY.fullmatch(name) and chapter.snapshot is not None:
-            found[name] = dropped(reader, chapters, chapter.number)
-    return found
+        words = f"at {chapter.number}"
+        return words, chapter.number, reader.snapshot(chapter, report)
+    return "now", chapters[-1].number, reader.history(reader.live(), report)
 
 
 def _made(

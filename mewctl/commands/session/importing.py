@@ -13,7 +13,7 @@ from mewctl.commands.session.finding import store_of
 from mewctl.errors import BadInput, Exit, MewError, NotFound, StorageError
 from mewctl.session import lines, meta
 from mewctl.session.layout import LOG, Layout, sessions_in
-from mewctl.session.making import make
+from mewctl.session.making import make, whole_or_none
 from mewctl.session.meta import Meta
 from mewctl.session.reading import LogReader
 from mewctl.session.writing import Writer
@@ -87,18 +87,25 @@ def _one(
         return {"outcome": "skipped", "why": "no messages"}
     key = f"{reading.source}:{path}"
     layout = known.get(key)
-    if layout is None:
-        origin = {
-            "import": key,
-            "agent": reading.source,
-            "path": path,
-            "id": reading.report.origin,
-        }
-        now = time.time()
-        layout = make(store, Meta(created=now, origin=origin), now, os.urandom)
-        known[key] = layout
-    told = {"session": layout.id, "agent": reading.source, "messages": len(made)}
-    return {**told, **_brought_up(layout, made)}
+    if layout is not None:
+        return _told(layout, reading, made)
+    origin = {
+        "import": key,
+        "agent": reading.source,
+        "path": path,
+        "id": reading.report.origin,
+    }
+    now = time.time()
+    layout = make(store, Meta(created=now, origin=origin), now, os.urandom)
+    with whole_or_none(layout):
+        told = _told(layout, reading, made)
+    known[key] = layout
+    return told
+
+
+def _told(layout: Layout, reading: Reading, made: list[bytes]) -> dict[str, Any]:
+    known = {"session": layout.id, "agent": reading.source, "messages": len(made)}
+    return {**known, **_brought_up(layout, made)}
 
 
 def _read(path: str, source: str) -> tuple[list[bytes], Reading]:

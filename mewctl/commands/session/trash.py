@@ -10,7 +10,9 @@ from mewctl.commands.options import quiet_option
 from mewctl.commands.session.options import Age, format_option, place_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from mewctl.store.trash import Trashed
 
 
 @click.command("list", short_help="List what is in the trash.")
@@ -86,11 +88,16 @@ def _list(options: Mapping[str, Any]) -> None:
             item.name,
             str(item.note.get("title", "")),
             when(item.time),
-            "; ".join(map(str, item.note.get("reasons", ()))),
+            _reasons(item.note),
         )
         for item in items
     ]
     show(options["format_"], rows, ("id", "title", "trashed", "why"), cells)
+
+
+def _reasons(note: Mapping[str, Any]) -> str:
+    said = note.get("reasons")
+    return "; ".join(map(str, said)) if isinstance(said, list) else ""
 
 
 def _trash(options: Mapping[str, Any]) -> str:
@@ -106,16 +113,33 @@ def _restore(options: Mapping[str, Any]) -> None:
     from mewctl.commands.notes import note
     from mewctl.commands.session import loose_bodies
     from mewctl.commands.session.finding import store_of
-    from mewctl.errors import NotFound
-    from mewctl.session.ids import choose
     from mewctl.session.layout import sessions_in
     from mewctl.store.trash import restore as bring_back
     from mewctl.store.trash import trashed
 
     store = store_of(options)
+    sessions = sessions_in(store)
     items = {item.path.rpartition("/")[2]: item for item in trashed(_trash(options))}
-    chosen = {}
-    for name in options["names"]:
+    chosen = _chosen(options["names"], items)
+    _refuse_taken(chosen, sessions)
+    for item in chosen:
+        bodies = loose_bodies.is_bodies(item.note)
+        path = (
+            loose_bodies.bring_back(item, store)
+            if bodies
+            else bring_back(item, sessions)
+        )
+        if not options["quiet"]:
+            note(f"{item.name} is back in {path}")
+
+
+def _chosen(names: Sequence[str], items: Mapping[str, Trashed]) -> list[Trashed]:
+    """What the names mean, each once. Raises ``NotFound``."""
+    from mewctl.errors import NotFound
+    from mewctl.session.ids import choose
+
+    chosen: dict[str, Trashed] = {}
+    for name in names:
         found = choose(name, list(items))
         if found is None:
             raise NotFound(
@@ -123,15 +147,21 @@ def _restore(options: Mapping[str, Any]) -> None:
                 remedy="see mewctl session trash list",
             )
         chosen[found] = items[found]
-    for item in chosen.values():
-        bodies = loose_bodies.is_bodies(item.note)
-        path = (
-            loose_bodies.bring_back(item, store)
-            if bodies
-            else bring_back(item, sessions_in(store))
+    return list(chosen.values())
+
+
+def _refuse_taken(chosen: Sequence[Trashed], sessions: str) -> None:
+    """Refuse before anything is brought back: it is all of them, or none."""
+    from mewctl.commands.session.loose_bodies import is_bodies
+    from mewctl.errors import NotFound
+    from mewctl.store.trash import free
+
+    targets = [free(item, sessions) for item in chosen if not is_bodies(item.note)]
+    if len(set(targets)) < len(targets):
+        raise NotFound(
+            what="two of these have the same name",
+            remedy="bring one of them back: see mewctl session trash list",
         )
-        if not options["quiet"]:
-            note(f"{item.name} is back in {path}")
 
 
 def _empty(options: Mapping[str, Any]) -> int:

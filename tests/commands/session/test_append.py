@@ -201,3 +201,12 @@ def test_old_directories_are_taken_as_they_are(session, log, project, jsonl):
     out = jsonl.read(session("load", "latest", "--full").out)
     assert [r["content"] for r in out] == ["old", "new"]
     assert log("1700000000-ab12").read_bytes().startswith(old)
+
+
+def test_a_streamed_body_is_called_one(session, new, log):
+    name = new()
+    body = b'event: message_start\ndata: {"type":"message_start"}\n\n'
+    refused = session("append", name, data=body, code=3)
+    assert "a streamed answer" in refused.err
+    assert "ask for the answer without streaming" in refused.err
+    assert log(name).read_bytes() == b""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 
 import pytest
@@ -283,3 +284,51 @@ def test_bodies_without_a_session_go_only_when_nothing_names_them(
     (row,) = jsonl.read(session("trash", "list").out)
     session("trash", "restore", row["id"])
     assert (spill / "call_2").read_text() == big + "2"
+
+
+def test_a_session_that_is_a_link_is_listed_and_left_alone(
+    session, aged, log, tmp_path, jsonl
+):
+    name = aged(40)
+    real = tmp_path / "real"
+    os.rename(log(name).parent, real)
+    log(name).parent.symlink_to(real)
+    before = {p.name: p.read_bytes() for p in real.iterdir()}
+    assert "symbolic link" in jsonl.read(session("list").out)[0]["problem"]
+    assert session("clean").out == b""
+    refused = session("append", name, data=[user("more")], code=12)
+    assert "symbolic link" in refused.err
+    assert {p.name: p.read_bytes() for p in real.iterdir()} == before
+    session("append", str(real), "-q", data=[user("more")])  # a path is followed
+
+
+def test_several_come_back_together_or_none_does(session, aged, left, log):
+    first, second = aged(40), aged(50)
+    session("clean", "-q")
+    log(second).parent.mkdir()
+    refused = session("trash", "restore", first, second, code=5)
+    assert "already there" in refused.err
+    assert left() == {second}
+    log(second).parent.rmdir()
+    session("trash", "restore", first, second)
+    assert left() == {first, second}
+
+
+def test_two_of_one_name_do_not_come_back_together(session, aged, left, project):
+    name = aged(40)
+    session("clean", "-q")
+    trash = project / ".mewcode" / "trash"
+    shutil.copytree(trash / name, trash / f"{name}.2")
+    assert "same name" in session("trash", "restore", name, f"{name}.2", code=4).err
+    assert left() == set()
+    session("trash", "restore", f"{name}.2")
+    assert left() == {name}
+
+
+@pytest.mark.parametrize("said", [5, "abc", None, {"a": 1}])
+def test_the_trash_is_listed_whatever_its_notes_say(session, aged, project, said):
+    name = aged(40)
+    session("clean", "-q")
+    (path,) = (project / ".mewcode" / "trash").glob("*/.trash.json")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "reasons": said}))
+    assert name in session("trash", "list", "--format", "table").out.decode()

@@ -108,3 +108,20 @@ def test_another_revision_is_refused(session, talk, log):
 
 def test_replace_and_tee_contradict(session, talk):
     session("append", talk, "--replace", "--tee", data=b"", code=2)
+
+
+@pytest.mark.parametrize("form", ["mew", "anthropic"])
+def test_a_history_that_load_would_repair_is_known_again(session, new, log, form):
+    open_call = {
+        "mew": {"tool_calls": [{"id": "c", "name": "f", "input": {}}], "content": ""},
+        "anthropic": {
+            "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]
+        },
+    }
+    name = new(user("a"))
+    given = [user("b"), {"role": "assistant", **open_call[form]}]
+    session("append", name, "-q", "--replace", data=given)
+    before = log(name).read_bytes()
+    ack = json.loads(session("append", name, "--replace", data=given).out)
+    assert ack["records"] == 0
+    assert log(name).read_bytes() == before

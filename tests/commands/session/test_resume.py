@@ -261,3 +261,10 @@ def test_orphans_anywhere_leave_all_other_messages(session, new, jsonl):
     ]
     assert "no result" in done.err
     assert len(out) == len(records) + 1
+
+
+def test_a_compaction_that_fails_is_told_in_one_line(session, long):
+    session("compact", long, "-q", "--trigger", "emergency", *WINDOW)
+    again = session("compact", long, "--trigger", "emergency", *WINDOW, code=7)
+    assert again.err.count("\n") == 1
+    assert "nothing is new since the last emergency" in again.err
