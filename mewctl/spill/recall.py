@@ -80,12 +80,13 @@ class Archive:
     def find(self, handle: str) -> Body:
         """The body that ``handle`` means: a file's name, a call's id, or a sha256.
 
-        Of a sha256 its beginning is enough. Raises ``NotFound`` for none, or several.
+        Of a sha256 its beginning is enough. Raises ``NotFound`` for none, or several;
+        a file that the ledger does not know is never taken for the body of its call.
         """
-        bodies = self._known()
-        if handle in bodies:
-            return bodies[handle]
+        named = self._known().get(handle)
         matches = self.of_call(handle) or self._of_digest(handle)
+        if named and (named.digest or not any(body.digest for body in matches)):
+            return named
         if not matches:
             remedy = "see mewctl recall --list, or name its directory with -s or -d"
             raise NotFound(what=f"nothing spilled is called {handle}", remedy=remedy)
