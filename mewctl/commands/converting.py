@@ -22,6 +22,7 @@ from mewctl.history.losses import Losses
 from mewctl.history.repair import repair_records
 from mewctl.history.responses import api
 from mewctl.streams.jsonvalue import dumps
+from mewctl.streams.printable import counted
 from mewctl.streams.records import Record
 from mewctl.streams.shelf import Shelf, ended, in_blocks
 from mewctl.streams.stdio import Output, ReaderLeft
@@ -146,4 +147,5 @@ def _tell(options: Mapping[str, Any], source: Source[bool], tally: _Tally) -> No
     if losses.counts:
         note(f"{source.source} -> {options['to']} cannot carry: {losses.line()}")
     if tally.repairs:
-        note(f"{len(tally.repairs)} repairs; see mewctl repair --check")
+        repairs = counted(len(tally.repairs), "repair")
+        note(f"{repairs}; see mewctl repair --check")

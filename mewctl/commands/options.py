@@ -69,7 +69,9 @@ class Count(click.ParamType[int]):
                 self.fail(
                     f"{value!r} is not a number such as 50000, 200k or 1M", param, ctx
                 )
-        if not self.minimum <= number < 2**53 or number != int(number):
+        if number >= 2**53:
+            self.fail(f"{value!r} is too large", param, ctx)
+        if not self.minimum <= number or number != int(number):
             self.fail(
                 f"{value!r} is not a whole number from {self.minimum} up", param, ctx
             )

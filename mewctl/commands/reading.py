@@ -24,6 +24,7 @@ from mewctl.history.losses import Losses
 from mewctl.history.view import Message
 from mewctl.streams.inputs import label, names, opened
 from mewctl.streams.jsonvalue import BadJSON, dumps
+from mewctl.streams.printable import counted
 from mewctl.streams.records import Record, bad_record, place, read_records
 from mewctl.streams.shelf import Shelf
 from mewctl.transcripts.damage import Foreign
@@ -145,7 +146,8 @@ class Source(Generic[T]):
         if detector and count and count == strange:
             raise BadInput(
                 place=name,
-                what=f"{count} records, and none is a message of a known format",
+                what=f"{counted(count, 'record')},"
+                " and none is a message of a known format",
                 remedy="name it with --from; mewctl help formats lists what is read",
             )
 

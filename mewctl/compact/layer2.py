@@ -190,6 +190,7 @@ def rescue(case: Case) -> Result:
     if seen.unit <= seen.seen.body:
         raise cannot_fit(seen, limit, "there is nothing before the last message")
     prose: Prose | None = None
+    fits = False
     for attempt in _attempts(case):
         span, room = attempt.span, attempt.room
         prose = prose or cuts.write_prose(case.bench, span, room)
@@ -197,9 +198,22 @@ def rescue(case: Case) -> Result:
             made = _fitted(attempt.case, span, prose, room)
         except _NoRoom:
             continue
-        if made.tokens <= limit and made.tokens < seen.size.tokens:
-            return replace(made, reduced=attempt.given_up)
+        if made.tokens <= limit:
+            if made.tokens < seen.size.tokens:
+                return replace(made, reduced=attempt.given_up)
+            fits = True
+    if fits:
+        raise _no_smaller(seen, limit)
     raise cannot_fit(seen, limit, "whatever is given up, it does not fit")
+
+
+def _no_smaller(seen: Look, limit: int) -> CannotFit:
+    """The error of a history that is not what made the request too long."""
+    return CannotFit(
+        what="whatever is given up, it gets no smaller:"
+        f" {seen.size.tokens} tokens by the estimate, the limit is {limit}",
+        remedy="send less besides the history, or name the model's window",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,6 +196,9 @@ def test_a_history_of_one_message():
 def test_what_no_summary_makes_smaller():
     run = rescued(Talk().user(30).says(30).records("mew"))
     assert isinstance(run.error, CannotFit)
+    words = f"gets no smaller: {run.report.before} tokens by the estimate"
+    assert words in str(run.error)
+    assert "does not fit" not in str(run.error)
 
 
 @pytest.mark.parametrize("known", [True, False])
