@@ -11,8 +11,9 @@ from mewctl import limits
 from mewctl.commands.completing import complete_sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from mewctl.streams.records import OnBad
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -214,6 +215,13 @@ transcript_options = chain(
         help="Fail on anything skipped or damaged, instead of reporting it.",
     ),
 )
+
+
+def on_bad(options: Mapping[str, Any]) -> OnBad:
+    """What becomes of a bad record: with ``--strict`` none is skipped."""
+    wish: OnBad = "fail" if options.get("strict") else options["on_bad"]
+    return wish
+
 
 root_option = click.option(
     "--root",

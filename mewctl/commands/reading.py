@@ -15,6 +15,7 @@ from mewctl import limits, transcripts
 from mewctl.commands.documents import drained, kind_of, records_of
 from mewctl.commands.looks import Checks, Views
 from mewctl.commands.notes import note
+from mewctl.commands.options import on_bad
 from mewctl.errors import BadInput
 from mewctl.history.convert import convert_records
 from mewctl.history.detect import Detector
@@ -53,6 +54,8 @@ class Wish:
 def wish_from(options: Mapping[str, Any]) -> Wish:
     """The wish in a command's options, whichever of them it has."""
     known = {key: options[key] for key in Wish.__slots__ if key in options}
+    if "on_bad" in known:
+        known["on_bad"] = on_bad(options)
     return Wish(**known)
 
 
