@@ -11,6 +11,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mewctl import limits
 from mewctl.commands.options import Count, chain
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
     from mewctl.providers.protocol import Prose, Provider, SummaryRequest
 
 NAMES = ("offline", "anthropic", "command")
+
+#: Options that mean something to one provider alone.
+_OF = {
+    "command": "command",
+    "pass_env": "command",
+    "base_url": "anthropic",
+    "provider_model": "anthropic",
+}
 
 provider_options = chain(
     click.option(
@@ -113,6 +122,7 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     Raises ``click.UsageError`` for options that choose none.
     """
     name = options["provider"]
+    _refuse_without_effect(name)
     if name == "command":
         return _Shown(_program(options), Answer(name))
     if name == "anthropic":
@@ -121,6 +131,19 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     from mewctl.providers.offline import Offline
 
     return Offline()
+
+
+def _refuse_without_effect(name: str) -> None:
+    """Refuse flags for another provider: they would do nothing, and seem to choose it.
+
+    Environment and settings may hold them for when it is chosen.
+    """
+    context = click.get_current_context(silent=True)
+    for flag, provider in _OF.items():
+        given = context and context.get_parameter_source(flag)
+        if provider != name and given is ParameterSource.COMMANDLINE:
+            shown = f"--{flag.replace('_', '-')}"
+            raise click.UsageError(f"{shown} needs --provider {provider}")
 
 
 def _program(options: Mapping[str, Any]) -> Provider:

@@ -32,6 +32,12 @@ def test_a_topic_fits_a_terminal(name):
     assert max(map(len, topic(name).splitlines())) <= 80
 
 
+def test_a_command_is_no_topic_but_its_help_is_named():
+    done = CliRunner().invoke(main, ["help", "compact"])
+    assert done.exit_code == errors.Exit.USAGE
+    assert "compact is a command: see mewctl compact --help" in done.output
+
+
 def test_the_exit_codes_are_all_told():
     told = re.findall(r"^ +(\d+)  (.+)$", topic("exit-codes"), re.MULTILINE)
     assert told == [(str(int(code)), words) for code, words in errors.MEANING.items()]
