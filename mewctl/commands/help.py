@@ -39,6 +39,9 @@ Back from what left the history:
 
   mewctl recall --list
   mewctl recall --grep 'checksum mismatch' --limit 3
+
+A turn of an agent, in a session that "mewctl session new" made:
+
   mewctl session resume $S --to anthropic | agent | mewctl session append $S
 """
 
