@@ -168,6 +168,7 @@ IMAGE_TOKENS = 1_600  # flat cost of one image
 DOCUMENT_TOKENS = 25_800  # a document's base64 at most (what Gemini CLI assumes)
 UNSEEN_LOOK = 200  # messages in which the first usage must come to tell what is unseen
 SIGNATURE_TOKENS_PER_BYTE = 0.6  # a signature whose thinking text is empty
+TOKEN_DIGITS = 12  # of a count of tokens; a longer one is nobody's, and read as 0
 CALIBRATION_MIN = 0.7
 CALIBRATION_MAX = 1.6
 CALIBRATION_KEEP = 0.9  # part of the older growth's weight that the next one leaves

@@ -11,8 +11,9 @@ from mewctl import limits
 from mewctl.commands.completing import complete_sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from mewctl.streams.records import OnBad
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -69,7 +70,9 @@ class Count(click.ParamType[int]):
                 self.fail(
                     f"{value!r} is not a number such as 50000, 200k or 1M", param, ctx
                 )
-        if not self.minimum <= number < 2**53 or number != int(number):
+        if number >= 2**53:
+            self.fail(f"{value!r} is too large", param, ctx)
+        if not self.minimum <= number or number != int(number):
             self.fail(
                 f"{value!r} is not a whole number from {self.minimum} up", param, ctx
             )
@@ -222,6 +225,13 @@ transcript_options = chain(
     ),
     strict_option,
 )
+
+
+def on_bad(options: Mapping[str, Any]) -> OnBad:
+    """What becomes of a bad record: with ``--strict`` none is skipped."""
+    wish: OnBad = "fail" if options.get("strict") else options["on_bad"]
+    return wish
+
 
 root_option = click.option(
     "--root",

@@ -11,6 +11,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mewctl import limits
 from mewctl.commands.options import Count, chain
@@ -52,6 +53,13 @@ retries_option = click.option(
 
 #: How to ask a Messages API, where nothing is written.
 endpoint_options = chain(base_url_option, timeout_option, retries_option)
+#: Options that mean something to one provider alone.
+_OF = {
+    "command": "command",
+    "pass_env": "command",
+    "base_url": "anthropic",
+    "provider_model": "anthropic",
+}
 
 provider_options = chain(
     click.option(
@@ -122,6 +130,7 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     Raises ``click.UsageError`` for options that choose none.
     """
     name = options["provider"]
+    _refuse_without_effect(name)
     if name == "command":
         return _Shown(_program(options), Answer(name))
     if name == "anthropic":
@@ -135,6 +144,19 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
 def model_for(model: str) -> str:
     """The name by which an API knows the model of a history; agents write x[1m]."""
     return model.partition("[")[0]
+
+
+def _refuse_without_effect(name: str) -> None:
+    """Refuse flags for another provider: they would do nothing, and seem to choose it.
+
+    Environment and settings may hold them for when it is chosen.
+    """
+    context = click.get_current_context(silent=True)
+    for flag, provider in _OF.items():
+        given = context and context.get_parameter_source(flag)
+        if provider != name and given is ParameterSource.COMMANDLINE:
+            shown = f"--{flag.replace('_', '-')}"
+            raise click.UsageError(f"{shown} needs --provider {provider}")
 
 
 def _program(options: Mapping[str, Any]) -> Provider:

@@ -62,6 +62,13 @@ def test_a_shell_without_a_script_is_a_usage_error(capsys):
     assert "'tcsh' is not one of 'bash', 'zsh', 'fish'" in capsys.readouterr().err
 
 
+def test_a_missing_shell_is_told_in_one_line(capsys):
+    assert cli.run(["completion"]) == 2
+    words = capsys.readouterr().err
+    assert "Choose from: bash, zsh, fish; see mewctl completion --help" in words
+    assert words.count("\n") == 1
+
+
 def test_commands_are_offered(tab):
     assert tab("mewctl ") == sorted(registry.REGISTRY)
     assert tab("mewctl sp") == ["spill"]
