@@ -66,6 +66,7 @@ SUMMARY_MAX = 30_000  # summary and attachment together
 SUMMARY_MIN = 1_500  # room for them wherever the threshold leaves it
 HAND_OVER_MIN = 3_000  # the same for a summary that stands alone
 EXACT_WINDOWS = 2  # so many windows of the newest messages are weighed one by one
+COLLECT_HELD = 512 * 1024  # bytes of the newest records, among which a tail begins
 TARGET_TRIES = 4  # a summary that missed the target is made smaller
 SUMMARY_OF_DROPPED = (
     0.7  # summary and attachment at most this part of what they replace

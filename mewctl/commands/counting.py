@@ -12,7 +12,6 @@ from mewctl import limits
 from mewctl.commands.reading import Reading, wish_from
 from mewctl.compact.policy import Numbers, age_gain_needed, keep_recent_tokens
 from mewctl.history.view import Opaque, Result
-from mewctl.spill.savings import Savings
 from mewctl.streams.inputs import names, opened
 from mewctl.streams.shelf import Shelf
 from mewctl.tokens.calibrate import Anchor, parse_anchor
@@ -88,6 +87,8 @@ def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
         each=options["messages"],
         redact=not options["no_redact"],
     )
+    from mewctl.spill.savings import Savings  # compact needs none of it
+
     savings = Savings()
     sent = Shelf() if options["exact"] else None
     for record, message in chain(seen, entries):

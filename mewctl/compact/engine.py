@@ -239,6 +239,7 @@ def _bare_case(job: Job, stage: Stage) -> Case:
         job.state,
         meter,
         job.provider,
+        ahead=job.ahead,
     )
     return Case(bench, job.weights)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mewctl import limits
+from mewctl.frozen import cheap
 from mewctl.history.offloaded import recognise
 from mewctl.history.view import Call, Image, Result, Text, Thinking
 from mewctl.streams.jsonvalue import BadJSON, dumps, utf8, utf8_size
@@ -51,6 +52,7 @@ _ROLE_CLASS: dict[Role, Class] = {
 }
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """A number of tokens twice: ``shown`` is the likely one, ``cautious`` decides.
