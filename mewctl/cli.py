@@ -114,7 +114,7 @@ def _run(args: Sequence[str]) -> int:
 
 def _usage(error: click.ClickException) -> tuple[Exit, str]:
     """Click's complaint about an argument, or about a value from a settings file."""
-    text = error.format_message().rstrip(".")
+    text = " ".join(error.format_message().split()).rstrip(".")
     if not isinstance(error, click.UsageError) or error.ctx is None:
         return Exit.USAGE, text
     help_ = f"see {error.ctx.command_path} --help"

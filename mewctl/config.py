@@ -128,7 +128,12 @@ def _with_keys(known: Known, command: tuple[str, ...], keys: Collection[str]) ->
     """``known`` with the keys of ``command``."""
     word, *rest = command
     inner: Any = known[word]
-    return {**known, word: _with_keys(inner, tuple(rest), keys) if rest else keys}
+    if rest:
+        return {**known, word: _with_keys(inner, tuple(rest), keys)}
+    if "" in inner:  # a group, too
+        below = {name: table for name, table in inner.items() if name}
+        return {**known, word: dict.fromkeys(keys) | below}
+    return {**known, word: keys}
 
 
 def _warn(source: Source) -> None:

@@ -41,7 +41,7 @@ class LazyGroup(click.Group):
         if entry is None:
             return None
         path = (*_path(ctx), cmd_name)
-        if entry.commands:
+        if not entry.target:
             return LazyGroup(
                 cmd_name,
                 registry=entry.commands,
@@ -51,7 +51,8 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(
             import_module(f"mewctl.commands.{module}"), attribute
         )
-        return _explained(command, path)
+        command = _explained(command, path)
+        return CommandAndGroup(command, entry.commands) if entry.commands else command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -63,7 +64,8 @@ class LazyGroup(click.Group):
         ctx.meta["mewctl.command"] = " ".join((*_path(ctx), name))
         found = super().resolve_command(ctx, args)
         command = found[1]
-        if command is None or ctx.resilient_parsing or self.registry[name].commands:
+        below = self.registry[name].calls_below(args[1:])
+        if command is None or ctx.resilient_parsing or below:
             return found
         from mewctl.config import apply
 
@@ -101,6 +103,43 @@ class LazyGroup(click.Group):
             if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+class CommandAndGroup(LazyGroup):
+    """A command that has commands of its own, whose names come right behind its own.
+
+    ``mewctl tokens timeline`` runs the command below, ``mewctl tokens ./timeline`` and
+    ``mewctl tokens -- timeline`` read a file. Which it is, is told before parsing.
+    """
+
+    def __init__(self, own: click.Command, registry: Mapping[str, Entry]) -> None:
+        super().__init__(
+            own.name,
+            registry=registry,
+            invoke_without_command=True,
+            help=own.help,
+            short_help=own.short_help,
+            params=own.params,
+        )
+        self._own = own
+        self._below = LazyGroup(own.name, registry=registry, help=own.help)
+        rows = (f"  {name}  {entry.help}" for name, entry in registry.items())
+        own.epilog = "\n".join(("\b", "Commands:", *rows))
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """The context of the command itself, or of the group of those below it."""
+        chosen = self._below if args and args[0] in self.registry else self._own
+        return chosen.make_context(info_name, args, parent, **extra)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """What may follow the name: the command's own words."""
+        return self._own.collect_usage_pieces(ctx)
 
 
 def _path(ctx: click.Context) -> tuple[str, ...]:
@@ -147,6 +186,10 @@ class _Prepared:
 
 def _paths(ctx: click.Context, direction: str) -> Iterator[str]:
     """The files that a command's words name for reading, or for writing."""
+    instead = any(  # an output that comes in the place of the usual one
+        getattr(param.type, "instead", False) and ctx.params.get(param.name or "")
+        for param in ctx.command.params
+    )
     for param in ctx.command.params:
         if getattr(param.type, "direction", "") == direction:
             value = ctx.params.get(param.name or "")
@@ -154,7 +197,9 @@ def _paths(ctx: click.Context, direction: str) -> Iterator[str]:
                 yield value
             elif value is not None:
                 yield from value
-            elif param.name == "output":  # without a name it is standard output
+            elif (
+                param.name == "output" and not instead
+            ):  # without a name it is standard output
                 yield "-"
 
 
@@ -180,5 +225,10 @@ def _errors_as(ctx: click.Context, form: object) -> None:
 
 
 def known(registry: Mapping[str, Entry]) -> dict[str, Any]:
-    """Command -> (), group -> the same of its commands."""
-    return {name: known(entry.commands) or () for name, entry in registry.items()}
+    """Command -> (), group -> the same of its commands; "" in one that is both."""
+    return {
+        name: {**known(entry.commands), **({"": None} if entry.target else {})}
+        if entry.commands
+        else ()
+        for name, entry in registry.items()
+    }

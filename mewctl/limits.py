@@ -66,6 +66,7 @@ SUMMARY_MAX = 30_000  # summary and attachment together
 SUMMARY_MIN = 1_500  # room for them wherever the threshold leaves it
 HAND_OVER_MIN = 3_000  # the same for a summary that stands alone
 EXACT_WINDOWS = 2  # so many windows of the newest messages are weighed one by one
+COLLECT_HELD = 512 * 1024  # bytes of the newest records, among which a tail begins
 TARGET_TRIES = 4  # a summary that missed the target is made smaller
 SUMMARY_OF_DROPPED = (
     0.7  # summary and attachment at most this part of what they replace
@@ -168,12 +169,17 @@ IMAGE_TOKENS = 1_600  # flat cost of one image
 DOCUMENT_TOKENS = 25_800  # a document's base64 at most (what Gemini CLI assumes)
 UNSEEN_LOOK = 200  # messages in which the first usage must come to tell what is unseen
 SIGNATURE_TOKENS_PER_BYTE = 0.6  # a signature whose thinking text is empty
+TOKEN_DIGITS = 12  # of a count of tokens; a longer one is nobody's, and read as 0
 CALIBRATION_MIN = 0.7
 CALIBRATION_MAX = 1.6
 CALIBRATION_KEEP = 0.9  # part of the older growth's weight that the next one leaves
 CALIBRATION_PAIRS = 2  # pairs of usages from which the ratio counts
 BIGGEST = 10  # items that a report lists
 BIGGEST_HEAD = 80  # characters of the beginning of such an item
+TIMELINE_POINTS = 1_000  # sizes that a curve keeps at least, at most twice as many
+TIMELINE_TURNS = 30  # turns that a table shows, the newest
+FALL_SHARE = 0.20  # a context that shrank by this part between two usages was cut, ...
+FALL_LEAST = 2_000  # ... if it lost so many tokens
 OPEN_CALLS = 4_096  # calls without a result yet whose tool is remembered
 BASE64_RUN = 1_024  # characters of base64 in a row that are priced as such
 

@@ -10,20 +10,27 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A command: where it lives, what it does in one line, and its subsystem.
 
-    A group of commands has no ``target`` but ``commands`` of its own.
+    A group of commands has no ``target`` but ``commands`` of its own. One with both is
+    a command, too: unless the name of one of its commands follows.
     """
 
     target: str  # module:attribute under mewctl.commands
     help: str
     section: str = "Commands"
     commands: Mapping[str, Entry] = field(default_factory=dict)
+
+    def calls_below(self, words: Sequence[str]) -> bool:
+        """Whether ``words`` behind the name call one of its commands."""
+        return bool(self.commands) and (
+            not self.target or (bool(words) and words[0] in self.commands)
+        )
 
 
 HISTORY = "Histories (filters)"
@@ -100,6 +107,12 @@ REGISTRY: dict[str, Entry] = {
         "tokens:tokens",
         "Estimate tokens and show what fills the context.",
         HISTORY,
+        {
+            "timeline": Entry(
+                "timeline:timeline",
+                "Show how the context grew, turn by turn.",
+            ),
+        },
     ),
     "instructions": Entry(
         "",
@@ -166,8 +179,7 @@ def leaves(
     """Every command that can be run, with the words that name it."""
     found: list[tuple[tuple[str, ...], Entry]] = []
     for name, entry in registry.items():
-        if entry.commands:
-            found += leaves(entry.commands, (*path, name))
-        else:
+        if entry.target:
             found.append(((*path, name), entry))
+        found += leaves(entry.commands, (*path, name))
     return found

@@ -26,6 +26,7 @@ USER_ONLY = (
     "provider_model",
     "command",
     "base_url",
+    "exact",
     "allow_root",
     "pass_env",
     "root",
@@ -33,6 +34,7 @@ USER_ONLY = (
     "dir",
     "output",
     "report",
+    "html",
     "system",
     "tools",
     "error",
@@ -73,8 +75,9 @@ def _nearest(key: str, known: Iterable[str]) -> str:
     return f"did you mean {match[0]}?" if match else "see mewctl COMMAND --help"
 
 
-#: Command -> the keys of its table (none: not checked), group -> its commands.
-Known: TypeAlias = "Mapping[str, Mapping[str, Any] | Collection[str]]"
+#: Command -> the keys of its table (none: not checked), group -> its commands. A group
+#: that is a command, too, holds its keys beside them, with None ("": not checked).
+Known: TypeAlias = "Mapping[str, Mapping[str, Any] | Collection[str] | None]"
 
 
 def check(path: str, settings: Mapping[str, Any], known: Known) -> None:
@@ -105,10 +108,13 @@ def _check_tables(
     path: str, settings: Mapping[str, Any], known: Known, prefix: str
 ) -> None:
     for key, value in settings.items():
-        if key not in known or not isinstance(value, dict):
+        keys = known.get(key)
+        of_group = keys is None and (key in known or "" in known)
+        if of_group and not isinstance(value, dict):
+            continue  # an option of the command that the group is
+        if keys is None or not isinstance(value, dict):
             shared = () if prefix else SHARED
             raise _unknown(path, prefix + key, _nearest(key, (*shared, *known)))
-        keys = known[key]
         if isinstance(keys, Mapping):
             _check_tables(path, value, keys, f"{prefix}{key}.")
             continue

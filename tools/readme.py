@@ -44,6 +44,6 @@ def _commands(top: Page) -> Iterator[str]:
             f" | {escape(page.summary)}"
             for first in pages
             for page in every(first)
-            if not page.commands
+            if page.runs
         ]
         yield table(f"{escape(section)} | ", rows)

@@ -73,6 +73,7 @@ class Page:
     arguments: tuple[Argument, ...]
     options: tuple[Option, ...]
     commands: tuple[Page, ...]
+    runs: bool  # is a command, not only a group of them
 
     @property
     def command(self) -> str:
@@ -138,6 +139,7 @@ def _page(
             if isinstance(param, click.Option) and not param.hidden
         ),
         tuple(_below(command, context, words, below)),
+        not isinstance(command, click.Group) or command.invoke_without_command,
     )
 
 

@@ -17,6 +17,7 @@ from mewctl.commands.providing import provider_from
 from mewctl.commands.reading import History, Reading, converted, wish_from
 from mewctl.commands.state import DiskState, DryState
 from mewctl.compact import overflow
+from mewctl.compact.ahead import Ahead
 from mewctl.compact.breaker import Breaker
 from mewctl.compact.job import Job
 from mewctl.compact.options import Options
@@ -62,7 +63,7 @@ class Plan:
 class Material:
     """A history that is to be compacted, and what was seen of it while it was read.
 
-    ``offset``: bytes that stand before it.
+    ``offset``: bytes that stand before it; ``ahead``: facts collected meanwhile.
     """
 
     records: tuple[Record, ...]
@@ -70,6 +71,7 @@ class Material:
     lens: Lens
     heard: Heard
     offset: int = 0
+    ahead: Ahead | None = None
 
 
 def prepare(options: Mapping[str, Any]) -> Plan:
@@ -78,7 +80,12 @@ def prepare(options: Mapping[str, Any]) -> Plan:
     history = _history(options)
     before = sum(len(record.raw) + 1 for record in history.before)
     material = Material(
-        history.records, history.seen, history.lens, history.reading.look.heard, before
+        history.records,
+        history.seen,
+        history.lens,
+        history.reading.look.heard,
+        before,
+        history.ahead,
     )
     origin = options["origin"] or _origin(options, history.reading)
     place = place_from(options)
@@ -134,6 +141,7 @@ def job_for(
         weights,
         material.offset,
         Breaker() if options["reset_breaker"] else breaker_of(place),
+        material.ahead,
     )
 
 
@@ -146,6 +154,7 @@ class _History:
     seen: Survey
     lens: Lens
     reading: Reading
+    ahead: Ahead | None = None
 
 
 def _history(options: Mapping[str, Any]) -> _History:
@@ -153,19 +162,21 @@ def _history(options: Mapping[str, Any]) -> _History:
     reading = Reading(options["files"], wish_from({**options, "full": whole}))
     before: list[Record] = []
     records: list[Record] = []
-    surveyor = Surveyor()
+    surveyor, ahead = Surveyor(), Ahead()
     for record, message in reading:
         records.append(record)
         if message.marker:
             before += records
             records.clear()
-            surveyor = Surveyor()
+            surveyor, ahead = Surveyor(), Ahead()
         else:
-            surveyor.add(message, len(record.raw))
+            size = len(record.raw)
+            surveyor.add(message, size)
+            ahead.add(message, size)
     found = History(tuple(records), lens(reading.format), reading)
     if options["to"] in (None, reading.format):
         seen = surveyor.result()
-        return _History(tuple(before), tuple(records), seen, found.lens, reading)
+        return _History(tuple(before), tuple(records), seen, found.lens, reading, ahead)
     made = converted(found, options["to"])
     kept = tuple(made.records)
     return _History((), kept, survey(kept, made.lens), made.lens, reading)

@@ -6,6 +6,7 @@ Apart from the command's module, because importing this costs more than Click.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from mewctl.history.losses import Losses
 from mewctl.history.repair import repair_records
 from mewctl.history.responses import api
 from mewctl.streams.jsonvalue import dumps
+from mewctl.streams.printable import counted
 from mewctl.streams.records import Record
 from mewctl.streams.shelf import Shelf, ended, in_blocks
 from mewctl.streams.stdio import Output, ReaderLeft
@@ -42,9 +44,12 @@ class _Tally:
     records: int = 0
     losses: Losses = field(default_factory=Losses)
     repairs: list[Finding] = field(default_factory=list)
+    layout: Counter[str] = field(default_factory=Counter)
 
     def find(self, finding: Finding) -> None:
-        if finding.kind not in LAYOUT:
+        if finding.kind in LAYOUT:
+            self.layout[finding.kind] += 1
+        else:
             self.repairs.append(finding)
 
 
@@ -132,6 +137,7 @@ def _report(
         "to": options["to"],
         "records": tally.records,
         "lost": dict(sorted(tally.losses.counts.items())),
+        "layout": dict(sorted(tally.layout.items())),
         "repairs": [finding.to_json() for finding in tally.repairs],
         "notes": [
             {"line": found.line, "kind": found.kind, "text": found.text}
@@ -146,4 +152,5 @@ def _tell(options: Mapping[str, Any], source: Source[bool], tally: _Tally) -> No
     if losses.counts:
         note(f"{source.source} -> {options['to']} cannot carry: {losses.line()}")
     if tally.repairs:
-        note(f"{len(tally.repairs)} repairs; see mewctl repair --check")
+        repairs = counted(len(tally.repairs), "repair")
+        note(f"{repairs}; see mewctl repair --check")

@@ -12,8 +12,8 @@ from mewctl import limits
 from mewctl.commands.reading import Reading, wish_from
 from mewctl.compact.policy import Numbers, age_gain_needed, keep_recent_tokens
 from mewctl.history.view import Opaque, Result
-from mewctl.spill.savings import Savings
 from mewctl.streams.inputs import names, opened
+from mewctl.streams.shelf import Shelf
 from mewctl.tokens.calibrate import Anchor, parse_anchor
 from mewctl.tokens.estimator import Estimator
 from mewctl.tokens.report import Bounds, Saving, Tally, text_report
@@ -57,7 +57,14 @@ def window_of(asked: int | None, model: str | None, top_usage: int) -> int:
 def count_text(options: Mapping[str, Any]) -> dict[str, Any]:
     """The report on plain text."""
     estimator = estimator_for(options["family"], options["model"])
-    return text_report(_blocks(options["files"]), estimator, _bounds(options, None, 0))
+    blocks: Iterable[bytes] = _blocks(options["files"])
+    if not options["exact"]:
+        return text_report(blocks, estimator, bounds_from(options, None, 0))
+    from mewctl.commands.exact import of_text
+
+    blocks = list(blocks)
+    report = text_report(blocks, estimator, bounds_from(options, options["model"], 0))
+    return of_text(options, b"".join(blocks), report)
 
 
 def _blocks(files: tuple[str, ...]) -> Iterator[bytes]:
@@ -68,30 +75,41 @@ def _blocks(files: tuple[str, ...]) -> Iterator[bytes]:
 
 
 def count_history(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The report on a history, which is read once and not kept."""
+    """The report on a history, which is read once and not kept, unless it is sent."""
     reading = Reading(options["files"], wish_from(options))
     entries = iter(reading)
-    seen = _looked_at(entries, options["model"])
+    seen = looked_at(entries, options["model"])
     estimator = estimator_for(options["family"], options["model"] or reading.model)
     tally = Tally(
         estimator,
         anchor_from(options["anchor"]),
         biggest=options["biggest"],
         each=options["messages"],
+        redact=not options["no_redact"],
     )
+    from mewctl.spill.savings import Savings  # compact needs none of it
+
     savings = Savings()
+    sent = Shelf() if options["exact"] else None
     for record, message in chain(seen, entries):
         parts = estimator.parts(message)
         tally.add_parts(message, parts, len(record.raw) + 1)
         savings.add(message, _of_results(message, parts, estimator))
+        if sent is not None:
+            sent.put(record)
     model = options["model"] or reading.model or None
-    bounds = _bounds(options, model, reading.top_usage)
+    bounds = bounds_from(options, model, reading.top_usage)
     numbers = Numbers(window=bounds.window or limits.WINDOW)
     by_size = savings.by_size()
     by_age = savings.by_age(
         keep_recent_tokens(numbers), age_gain_needed(numbers.window)
     )
-    return tally.report(bounds, Saving(*by_size), Saving(*by_age))
+    report = tally.report(bounds, Saving(*by_size), Saving(*by_age))
+    if sent is None:
+        return report
+    from mewctl.commands.exact import of_history
+
+    return of_history(options, reading, sent, report, tally.beside)
 
 
 def _of_results(
@@ -108,7 +126,7 @@ def _of_results(
     ]
 
 
-def _looked_at(
+def looked_at(
     entries: Iterator[tuple[Record, Message]], model: str | None
 ) -> deque[tuple[Record, Message]]:
     """The first entries, up to one that names its model (none if that is given)."""
@@ -125,11 +143,12 @@ def _looked_at(
     return seen
 
 
-def _bounds(options: Mapping[str, Any], model: str | None, top: int) -> Bounds:
+def bounds_from(options: Mapping[str, Any], model: str | None, top: int) -> Bounds:
+    """What the context is compared with. ``top``: the largest that usage reported."""
     window = window_of(options["window"], model, top)
     return Bounds(
         model=model,
         window=window,
         threshold=Numbers(window=window).threshold(),
-        max_bytes=options["max_bytes"],
+        max_bytes=options.get("max_bytes"),
     )

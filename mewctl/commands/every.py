@@ -28,8 +28,9 @@ def every_command() -> dict[tuple[str, ...], click.Command]:
 def _leaves(
     command: click.Command, ctx: click.Context, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    if not isinstance(command, click.Group):
+    if not isinstance(command, click.Group) or command.invoke_without_command:
         yield path, command
+    if not isinstance(command, click.Group):
         return
     for name in command.list_commands(ctx):
         inner = command.get_command(ctx, name)
@@ -63,6 +64,9 @@ def _known(commands: Commands) -> Known:
     for path, command in commands.items():
         table = known
         for word in path[:-1]:
-            table = table.setdefault(word, {})
+            inner = table.setdefault(word, {})
+            if not isinstance(inner, dict):  # the group is a command, too
+                inner = table[word] = dict.fromkeys(inner)
+            table = inner
         table[path[-1]] = frozenset(options_of(command))
     return known

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mewctl.commands import format_names
 from mewctl.errors import MEANING
+from mewctl.registry import REGISTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,9 @@ Back from what left the history:
 
   mewctl recall --list
   mewctl recall --grep 'checksum mismatch' --limit 3
+
+A turn of an agent, in a session that "mewctl session new" made:
+
   mewctl session resume $S --to anthropic | agent | mewctl session append $S
 """
 
@@ -96,11 +100,23 @@ TOPICS: dict[str, Callable[[], str]] = {
 }
 
 
+class Topic(click.Choice[str]):
+    """A topic; of a command, where its help is."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """The topic's name."""
+        if value in REGISTRY and value not in TOPICS:
+            self.fail(f"{value} is a command: see mewctl {value} --help", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command("help")
 @click.argument(
     "topic",
     required=False,
-    type=click.Choice(tuple(TOPICS)),
+    type=Topic(tuple(TOPICS)),
     metavar="[TOPIC]",
     help=f"What to explain: {', '.join(TOPICS)}.",
 )

@@ -11,8 +11,9 @@ from mewctl import limits
 from mewctl.commands.completing import complete_sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from mewctl.streams.records import OnBad
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -69,7 +70,9 @@ class Count(click.ParamType[int]):
                 self.fail(
                     f"{value!r} is not a number such as 50000, 200k or 1M", param, ctx
                 )
-        if not self.minimum <= number < 2**53 or number != int(number):
+        if number >= 2**53:
+            self.fail(f"{value!r} is too large", param, ctx)
+        if not self.minimum <= number or number != int(number):
             self.fail(
                 f"{value!r} is not a whole number from {self.minimum} up", param, ctx
             )
@@ -143,12 +146,20 @@ class OutputFile(InputFile):
     direction = "output"
 
 
+class InsteadFile(OutputFile):
+    """One that is written in the place of the command's usual output."""
+
+    instead = True
+
+
+FILES_HELP = "Files to read, one after the other; none, or -, is standard input."
+
 files_argument = click.argument(
     "files",
     nargs=-1,
     type=InputFile(),
     metavar="[FILE]...",
-    help="Files to read, one after the other; none, or -, is standard input.",
+    help=FILES_HELP,
 )
 
 output_option = click.option(
@@ -192,6 +203,13 @@ input_options = chain(
     ),
 )
 
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    show_envvar=True,
+    help="Fail on anything skipped or damaged, instead of reporting it.",
+)
+
 transcript_options = chain(
     click.option(
         "--full",
@@ -205,13 +223,15 @@ transcript_options = chain(
         show_envvar=True,
         help="Include the records of sub-agents.",
     ),
-    click.option(
-        "--strict",
-        is_flag=True,
-        show_envvar=True,
-        help="Fail on anything skipped or damaged, instead of reporting it.",
-    ),
+    strict_option,
 )
+
+
+def on_bad(options: Mapping[str, Any]) -> OnBad:
+    """What becomes of a bad record: with ``--strict`` none is skipped."""
+    wish: OnBad = "fail" if options.get("strict") else options["on_bad"]
+    return wish
+
 
 root_option = click.option(
     "--root",
@@ -272,6 +292,13 @@ lang_option = click.option(
     envvar="MEWCTL_LANG",
     show_envvar=True,
     help="The language of text that mewctl puts in; auto follows the user's messages.",
+)
+
+redact_option = click.option(
+    "--no-redact",
+    is_flag=True,
+    show_envvar=True,
+    help="Show what looks like a secret in beginnings of texts, instead of masking it.",
 )
 
 quiet_option = click.option(

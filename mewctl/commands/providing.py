@@ -11,6 +11,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mewctl import limits
 from mewctl.commands.options import Count, chain
@@ -22,6 +23,43 @@ if TYPE_CHECKING:
     from mewctl.providers.protocol import Prose, Provider, SummaryRequest
 
 NAMES = ("offline", "anthropic", "command")
+
+base_url_option = click.option(
+    "--base-url",
+    metavar="URL",
+    show_envvar=True,
+    help="A Messages API, without /v1 (default: as ANTHROPIC_BASE_URL says).",
+)
+
+timeout_option = click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    default=limits.PROVIDER_TIMEOUT,
+    show_default=True,
+    show_envvar=True,
+    help="For all requests of a run together.",
+)
+
+retries_option = click.option(
+    "--retries",
+    metavar="N",
+    type=click.IntRange(0, 10),
+    default=limits.PROVIDER_RETRIES,
+    show_default=True,
+    show_envvar=True,
+    help="Further tries where the server says to try again.",
+)
+
+#: How to ask a Messages API, where nothing is written.
+endpoint_options = chain(base_url_option, timeout_option, retries_option)
+#: Options that mean something to one provider alone.
+_OF = {
+    "command": "command",
+    "pass_env": "command",
+    "base_url": "anthropic",
+    "provider_model": "anthropic",
+}
 
 provider_options = chain(
     click.option(
@@ -47,12 +85,7 @@ provider_options = chain(
         show_envvar=True,
         help="What a request to it may hold (default: from its name).",
     ),
-    click.option(
-        "--base-url",
-        metavar="URL",
-        show_envvar=True,
-        help="A Messages API, without /v1 (default: as ANTHROPIC_BASE_URL says).",
-    ),
+    base_url_option,
     click.option(
         "--command",
         metavar="'PROGRAM ARG ...'",
@@ -66,24 +99,8 @@ provider_options = chain(
         show_envvar=True,
         help="A variable that the program gets besides PATH, HOME and the locale.",
     ),
-    click.option(
-        "--timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(0, min_open=True),
-        default=limits.PROVIDER_TIMEOUT,
-        show_default=True,
-        show_envvar=True,
-        help="For all requests of a run together.",
-    ),
-    click.option(
-        "--retries",
-        metavar="N",
-        type=click.IntRange(0, 10),
-        default=limits.PROVIDER_RETRIES,
-        show_default=True,
-        show_envvar=True,
-        help="Further tries where the server says to try again.",
-    ),
+    timeout_option,
+    retries_option,
 )
 
 
@@ -113,6 +130,7 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     Raises ``click.UsageError`` for options that choose none.
     """
     name = options["provider"]
+    _refuse_without_effect(name)
     if name == "command":
         return _Shown(_program(options), Answer(name))
     if name == "anthropic":
@@ -121,6 +139,24 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     from mewctl.providers.offline import Offline
 
     return Offline()
+
+
+def model_for(model: str) -> str:
+    """The name by which an API knows the model of a history; agents write x[1m]."""
+    return model.partition("[")[0]
+
+
+def _refuse_without_effect(name: str) -> None:
+    """Refuse flags for another provider: they would do nothing, and seem to choose it.
+
+    Environment and settings may hold them for when it is chosen.
+    """
+    context = click.get_current_context(silent=True)
+    for flag, provider in _OF.items():
+        given = context and context.get_parameter_source(flag)
+        if provider != name and given is ParameterSource.COMMANDLINE:
+            shown = f"--{flag.replace('_', '-')}"
+            raise click.UsageError(f"{shown} needs --provider {provider}")
 
 
 def _program(options: Mapping[str, Any]) -> Provider:
@@ -145,7 +181,7 @@ def _anthropic(
 
     chosen = options["provider_model"]
     if not chosen and own_name(model).startswith("claude"):
-        chosen = model.partition("[")[0]  # agents write claude-x[1m]
+        chosen = model_for(model)
     if not chosen:
         raise click.UsageError("--provider anthropic needs --provider-model NAME")
     return Anthropic(

@@ -15,6 +15,7 @@ from mewctl import limits, transcripts
 from mewctl.commands.documents import drained, kind_of, records_of
 from mewctl.commands.looks import Checks, Views
 from mewctl.commands.notes import note
+from mewctl.commands.options import on_bad
 from mewctl.errors import BadInput
 from mewctl.history.convert import convert_records
 from mewctl.history.detect import Detector
@@ -24,6 +25,7 @@ from mewctl.history.losses import Losses
 from mewctl.history.view import Message
 from mewctl.streams.inputs import label, names, opened
 from mewctl.streams.jsonvalue import BadJSON, dumps
+from mewctl.streams.printable import counted
 from mewctl.streams.records import Record, bad_record, place, read_records
 from mewctl.streams.shelf import Shelf
 from mewctl.transcripts.damage import Foreign
@@ -47,11 +49,14 @@ class Wish:
     full: bool = False
     sidechains: bool = False
     strict: bool = False
+    every_usage: bool = False
 
 
 def wish_from(options: Mapping[str, Any]) -> Wish:
     """The wish in a command's options, whichever of them it has."""
     known = {key: options[key] for key in Wish.__slots__ if key in options}
+    if "on_bad" in known:
+        known["on_bad"] = on_bad(options)
     return Wish(**known)
 
 
@@ -145,7 +150,8 @@ class Source(Generic[T]):
         if detector and count and count == strange:
             raise BadInput(
                 place=name,
-                what=f"{count} records, and none is a message of a known format",
+                what=f"{counted(count, 'record')},"
+                " and none is a message of a known format",
                 remedy="name it with --from; mewctl help formats lists what is read",
             )
 
@@ -156,7 +162,9 @@ class Source(Generic[T]):
 
         self._settle(reader, name)
         report = transcripts.Report()
-        options = transcripts.ReadOptions(self.wish.full, self.wish.sidechains)
+        options = transcripts.ReadOptions(
+            self.wish.full, self.wish.sidechains, self.wish.every_usage
+        )
         losses = Losses()  # mew says all that a message can hold
         mew, told = load_format("mew"), self.look.told
         messages = transcripts.load(reader).read(records, options, report)

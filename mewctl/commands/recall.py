@@ -234,7 +234,7 @@ def _listed(archive: Archive, options: Mapping[str, Any]) -> Iterator[bytes]:
             "kind": body.of,
             "id": body.call_id,
             "bytes": body.size,
-            "sha256": body.digest,
+            "sha256": archive.sha256(body),
         }
         for body in archive.bodies()
     ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.commands.notes import note
-from mewctl.commands.options import TRANSCRIPTS
+from mewctl.commands.options import TRANSCRIPTS, on_bad
 from mewctl.commands.places import place_from
 from mewctl.errors import StorageError
 from mewctl.spill.scan import Elsewhere, scan
@@ -80,7 +80,7 @@ class Job:
             self._spiller,
             note,
             name,
-            self._options["on_bad"],
+            on_bad(self._options),
             images=self._options["images"],
         )
         scan(read, setting, form, self._options["max_record"], recount, waits)

@@ -12,10 +12,6 @@ from mewctl.commands.notes import note
 from mewctl.compact.options import Spilled
 from mewctl.errors import MewError
 from mewctl.history.facts import Facts, from_json
-from mewctl.spill.dropped import address, save
-from mewctl.spill.spiller import Options, Spiller, piece_of
-from mewctl.spill.vault import Vault
-from mewctl.spill.whole import Whole
 from mewctl.store.files import replace
 from mewctl.store.gitignore import ensure_store_above
 from mewctl.store.opening import read_blocks
@@ -28,7 +24,9 @@ if TYPE_CHECKING:
     from mewctl.compact.options import Records
     from mewctl.compact.texts import Lang
     from mewctl.history.lens import Lens
+    from mewctl.spill.vault import Vault
     from mewctl.spill.whole import Spilled as Changed
+    from mewctl.spill.whole import Whole
     from mewctl.streams.records import Record
 
 
@@ -36,8 +34,10 @@ class DiskState:
     """State in ``spill`` (bodies and ledger) and ``dropped`` (boundaries).
 
     ``flags`` is how a command line names the place. ``lang`` None: the user's.
-    ``estimate`` gives the tokens of a text.
+    ``estimate`` gives the tokens of a text. ``dry``: nothing is written.
     """
+
+    dry = False
 
     def __init__(
         self,
@@ -73,13 +73,17 @@ class DiskState:
     def _spilled(
         self, records: Records, lens: Lens, act: Callable[[Whole], Changed]
     ) -> Spilled:
+        # Layer 1 is slow to load, and a manual run has none.
+        from mewctl.spill.spiller import Options, Spiller
+        from mewctl.spill.vault import Vault
+        from mewctl.spill.whole import Whole
+
         warnings: list[str] = []
+        options = Options(lang=self._lang, dry=self.dry)
         try:
             before = Vault(self._place.spill)
             before.ledger.refresh()
-            spiller = Spiller(
-                Vault(self._place.spill), self._options(), warnings.append
-            )
+            spiller = Spiller(Vault(self._place.spill), options, warnings.append)
             done = act(Whole(spiller, lens.format, warnings.append))
         except MewError as error:
             return Spilled(records, warnings=(*warnings, str(error)))
@@ -89,9 +93,6 @@ class DiskState:
             if record is not records[at] and not _sent(before, records[at], lens)
         )
         return Spilled(done.records, done.ids, frozenset(fresh), tuple(warnings))
-
-    def _options(self) -> Options:
-        return Options(lang=self._lang)
 
     # --- boundaries ---
 
@@ -113,6 +114,8 @@ class DiskState:
 
     def address(self, boundary: str) -> str:
         """The path of a boundary's dropped records."""
+        from mewctl.spill.dropped import address
+
         return address(self._place.dropped, boundary)
 
     def facts_address(self, boundary: str) -> str:
@@ -132,6 +135,8 @@ class DiskState:
 
         Raises ``StorageError``.
         """
+        from mewctl.spill.dropped import save
+
         ensure_store_above(self._place.dropped)
         save(self._place.dropped, boundary, dropped)
         replace(self.facts_address(boundary), facts)
@@ -139,6 +144,8 @@ class DiskState:
 
 def _sent(before: Vault, record: Record, lens: Lens) -> bool:
     """Whether results of a record had left it by the decisions ``before``."""
+    from mewctl.spill.spiller import piece_of
+
     results = lens.view(record.mapping()).results
     found = (before.find(piece_of(result), "all") for result in results)
     return any(place is not None and place.entry.replaced for place in found)
@@ -147,8 +154,7 @@ def _sent(before: Vault, record: Record, lens: Lens) -> bool:
 class DryState(DiskState):
     """The same without a trace: nothing is written."""
 
-    def _options(self) -> Options:
-        return Options(lang=self._lang, dry=True)
+    dry = True
 
     def save(self, boundary: str, dropped: Iterable[bytes], facts: bytes) -> None:
         """Leave everything as it is."""

@@ -8,27 +8,61 @@ import click
 
 from mewctl import limits
 from mewctl.commands.options import (
+    FILES_HELP,
     Count,
+    InputFile,
     color_option,
-    files_argument,
     input_options,
     model_options,
     output_option,
     quiet_option,
+    redact_option,
     transcript_options,
 )
+from mewctl.commands.providing import endpoint_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+def _file_or_command(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[Any]:
+    """Files for TAB, and a command of ours once a letter of it is there.
+
+    Not before: bash offers no files beside a word that fits.
+    """
+    from click.shell_completion import CompletionItem
+
+    above: Any = ctx.find_root().command
+    below = above.registry["tokens"].commands
+    fitting = [name for name in below if incomplete and name.startswith(incomplete)]
+    if ctx.params.get(param.name or "") or not fitting:
+        return param.type.shell_complete(ctx, param, incomplete)
+    return [CompletionItem(name, help=below[name].help) for name in fitting]
+
+
 @click.command("tokens", short_help="Estimate tokens and show what fills the context.")
-@files_argument
+@click.argument(
+    "files",
+    nargs=-1,
+    type=InputFile(),
+    metavar="[FILE]...",
+    help=FILES_HELP,
+    shell_complete=_file_or_command,
+)
 @click.option("--text", is_flag=True, help="Count plain text, not a history.")
 @click.option(
     "--check",
     is_flag=True,
     help="Exit 1 at or over the threshold, or over --max-bytes.",
+)
+@click.option(
+    "--exact",
+    is_flag=True,
+    show_envvar=True,
+    help="Ask the provider's count endpoint: SENDS the history to it. The key comes"
+    " from the environment.",
 )
 @click.option("--messages", is_flag=True, help="Add a line about every message.")
 @click.option(
@@ -67,13 +101,17 @@ if TYPE_CHECKING:
 @model_options
 @input_options
 @transcript_options
+@redact_option
+@endpoint_options
 @output_option
 @quiet_option
 def tokens(**options: Any) -> int:
     r"""Estimate tokens and show what fills the context.
 
     One JSON object: tokens by class and by tool, the biggest items, the distance to
-    the threshold of compact. Nothing leaves this machine.
+    the threshold of compact. Nothing leaves this machine without --exact, which asks
+    a Messages API; "method" says which it was, and "fallback" why it is an estimate
+    after all. A file called timeline is ./timeline.
 
     \b
     Examples:

@@ -39,6 +39,12 @@ def rows(report: Mapping[str, Any], *, color: bool) -> Iterator[str]:
 def _totals(report: Mapping[str, Any]) -> Iterator[str]:
     model = cell(report.get("model") or "unknown model", 40)
     yield f"{report['tokens']:,} tokens ({report['cautious']:,} cautious), {model}"
+    if report["method"] == "exact":
+        estimate = report["estimate"]["tokens"]
+        words = cell(report["counted_as"], 40)
+        yield f"counted by the provider as {words}; estimate: {estimate:,}"
+    elif "fallback" in report:
+        yield cell(f"an estimate: {report['fallback']}", 80)
     if "threshold" in report:
         left = report["to_threshold"]
         where = f"{left:,} below" if left > 0 else f"{-left:,} over"

@@ -29,6 +29,7 @@ from mewctl.streams.jsonvalue import dumps
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mewctl.compact.ahead import Ahead
     from mewctl.compact.kept import Kept
     from mewctl.compact.look import Look
     from mewctl.compact.options import Options, Records, State
@@ -47,6 +48,7 @@ class Bench:
 
     ``origin``: the records as they came; ``records``: the same after layer 1.
     ``spilled``: calls whose results left because the tail had to be small.
+    ``ahead``: facts of ``origin`` that were collected while it was read.
     """
 
     origin: Records
@@ -58,6 +60,7 @@ class Bench:
     meter: Meter
     provider: Provider
     spilled: tuple[str, ...] = ()
+    ahead: Ahead | None = None
 
     @property
     def seen(self) -> Survey:
@@ -113,14 +116,7 @@ def take(bench: Bench, tail: int) -> Span:
     gone = sorted({*range(seen.systems, tail), *kept.changed})
     dropped = tuple(bench.origin[at] for at in gone)
     boundary = _identify(bench, dropped)
-    collector = Collector(
-        facts_before(seen, bench.state),
-        estimate=lambda text: int(bench.meter.text(text)),
-    )
-    if seen.summary >= 0:  # for words of the user that stand beside it
-        collector.add(*bench.messages(bench.origin, seen.summary, seen.summary + 1))
-    for message in bench.messages(bench.origin, seen.body, tail):
-        collector.add(message)
+    collector = _collected(bench, tail)
     facts = collector.facts()
     for message in bench.messages(bench.origin, tail):
         collector.add(message)
@@ -137,6 +133,22 @@ def take(bench: Bench, tail: int) -> Span:
     )
     shown = replace(facts, todos=after.todos, reads=after.reads)
     return Span(tail, kept, bench.spilled, boundary, dropped, facts, shown, lang)
+
+
+def _collected(bench: Bench, tail: int) -> Collector:
+    """What is known of the records before ``tail``, those of ``ahead`` included."""
+    seen, ahead = bench.seen, bench.ahead
+    collector = ahead.collector(seen.body, tail) if ahead else None
+    start = ahead.end if ahead and collector else seen.body
+    if collector is None:
+        collector = Collector(facts_before(seen, bench.state))
+        if seen.summary >= 0:  # for words of the user that stand beside it
+            beside = bench.messages(bench.origin, seen.summary, seen.summary + 1)
+            collector.add(*beside)
+    collector.weigh_with(lambda text: int(bench.meter.text(text)))
+    for message in bench.messages(bench.origin, start, tail):
+        collector.add(message)
+    return collector
 
 
 def _language(options: Options, found: str) -> Lang:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mewctl.compact.report import Outcome
 
 _NOTHING_NEW = "nothing is new since the last boundary"
+_OVER = "over the threshold"
 _NOT_SMALLER = "a summary would not be smaller than what it replaces"
 
 
@@ -162,7 +163,10 @@ def _decided(job: Job) -> tuple[Stage, str | None]:
     aged = _aged(job, stage)
     if aged is not stage and aged.look.size.tokens <= aged.report.target:
         return _with(aged, "aged", "age spill reached the target"), None
-    return aged, "over the threshold"
+    if aged.look is stage.look:
+        return aged, _OVER
+    missed = f"age spill leaves more than the target, {aged.report.target}"
+    return aged, f"{_OVER}, with {stage.look.size.tokens} tokens; {missed}"
 
 
 def _second_layer(job: Job, stage: Stage, reason: str) -> End:
@@ -192,7 +196,7 @@ def _compacted(job: Job, stage: Stage, reason: str) -> End:
     case = _case(job, stage)
     start = _start(case)
     result = None if start is None else layer2.compact(case, start)
-    if result is not None:
+    if result is not None and result.tokens < stage.look.size.tokens:
         return End(_with(stage, "compacted", reason), result)
     why = _NOT_SMALLER if start is not None else "all of it belongs to the tail"
     if job.options.trigger == "auto":
@@ -235,6 +239,7 @@ def _bare_case(job: Job, stage: Stage) -> Case:
         job.state,
         meter,
         job.provider,
+        ahead=job.ahead,
     )
     return Case(bench, job.weights)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mewctl.compact import breaker as breakers
 
 if TYPE_CHECKING:
+    from mewctl.compact.ahead import Ahead
     from mewctl.compact.breaker import Breaker
     from mewctl.compact.cut import Cut
     from mewctl.compact.layer2 import Result
@@ -29,7 +30,8 @@ class Job:
     """The arguments of a run.
 
     ``seen``: the survey of ``records``; ``offset``: bytes that stand before them.
-    ``breaker``: its state, None where there is no session to keep it in.
+    ``breaker``: its state, None where there is no session to keep it in. ``ahead``: the
+    facts of ``records`` that were collected while they were read, if any were.
     """
 
     records: Records
@@ -41,6 +43,7 @@ class Job:
     weights: Weights
     offset: int = 0
     breaker: Breaker | None = None
+    ahead: Ahead | None = None
 
 
 @dataclass(frozen=True, slots=True)

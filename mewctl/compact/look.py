@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from mewctl import limits
 from mewctl.compact.scales import Taken
 from mewctl.compact.tail import Item, last_unit, messages_in
-from mewctl.history.offloaded import BEGIN
 from mewctl.tokens.calibrate import reading
 from mewctl.tokens.estimator import NOTHING, Tokens
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from mewctl.compact.scales import Size, Weights
     from mewctl.compact.survey import Entry, Survey
     from mewctl.history.lens import Lens
-
-_MARK = BEGIN.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +179,7 @@ def _as_sent(
     marked = False
     for at, entry in enumerate(seen.entries):
         marked = marked or _is_marked(entry)
-        if entry.results and _MARK in records[at].raw:
+        if entry.results and entry.previews:
             message = scene.lens.view(records[at].mapping())
             taken_out = scene.weights.estimator.offloaded(message)
             if taken_out != NOTHING and marked:

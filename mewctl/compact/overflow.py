@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mewctl import limits
+
 _N = r"(?P<{}>\d[\d,_]*)"
 _ACTUAL, _LIMIT = _N.format("actual"), _N.format("limit")
 #: Each with an example of what it matches.
@@ -56,9 +58,10 @@ def numbers(error: str) -> Overflow:
             return Overflow(_whole(found["actual"]), _whole(found["limit"]))
     actual, limit = (field.search(error) for field in _FIELDS)
     return Overflow(
-        int(actual.group(1)) if actual else 0, int(limit.group(1)) if limit else 0
+        _whole(actual[1]) if actual else 0, _whole(limit[1]) if limit else 0
     )
 
 
 def _whole(text: str) -> int:
-    return int(text.replace(",", "").replace("_", ""))
+    digits = text.replace(",", "").replace("_", "")
+    return int(digits) if len(digits) <= limits.TOKEN_DIGITS else 0

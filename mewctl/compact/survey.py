@@ -14,6 +14,7 @@ from mewctl.compact import texts
 from mewctl.history import boundary as boundaries
 from mewctl.history.formats.blocks import is_unknown
 from mewctl.history.language import detect
+from mewctl.history.offloaded import BEGIN
 from mewctl.history.view import Image, Result, Thinking
 from mewctl.history.words import user_words
 
@@ -34,6 +35,7 @@ class Entry(NamedTuple):
     another answer to the assistant; ``speaks``: the user speaks in it. ``continues``:
     it is more of the assistant's message before it. ``bulk``: bytes that cost tokens,
     which images and signatures do not by their size; ``flat``: tokens of its images.
+    ``previews``: one of its results begins as a preview does.
     """
 
     role: Role | None
@@ -43,6 +45,7 @@ class Entry(NamedTuple):
     bulk: int = 0
     flat: int = 0
     usage: Usage | None = None
+    previews: bool = False
 
     @property
     def begins(self) -> bool:
@@ -176,12 +179,13 @@ def survey(records: Records, lens: Lens) -> Survey:
 def _entry(message: Message, before: Message | None, size: int) -> Entry:
     role = message.role
     results = message.item
-    others = False
+    others = previews = False
     flat = 0
     for part in message.parts:
         kind = type(part)
-        if kind is Result:
+        if isinstance(part, Result):
             results = True
+            previews = previews or part.text.startswith(BEGIN)
         else:
             others = True
         if kind is Result or kind is Image or kind is Thinking:
@@ -196,6 +200,7 @@ def _entry(message: Message, before: Message | None, size: int) -> Entry:
         bulk=max(0, size),
         flat=flat,
         usage=message.usage,
+        previews=previews,
     )
 
 

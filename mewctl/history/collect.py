@@ -18,7 +18,7 @@ from mewctl.history.collect_commands import Commands
 from mewctl.history.collect_files import Files
 from mewctl.history.collect_said import Words
 from mewctl.history.facts import CWD, Facts, LastCall, UserWords
-from mewctl.history.language import detect
+from mewctl.history.language import Votes
 from mewctl.history.reads import Reads
 from mewctl.history.results import judge, notified, output, shown_text
 from mewctl.history.todos import Todos
@@ -112,6 +112,9 @@ class Collector:
         self._extra = tuple(extra)
         self._n = old.messages
         self._users = list(old.users)
+        self._votes = Votes()
+        for user in self._users:
+            self._votes.add(user.text)
         self._files = Files(old.files)
         self._commands = Commands(old.commands, old.failures)
         self._words = Words(old.said, old.last_text)
@@ -127,6 +130,10 @@ class Collector:
         self._earlier_summary = old.earlier
         cwd = old.extra.get(CWD)
         self._cwd = cwd if isinstance(cwd, str) else ""
+
+    def weigh_with(self, estimate: Callable[[str], int]) -> None:
+        """From now on ``estimate`` gives the tokens of a text."""
+        self._reads.weigh_with(estimate)
 
     def add(self, message: Message) -> None:
         """Take the next message. Our own summary is no message: it only has an id."""
@@ -177,7 +184,7 @@ class Collector:
     def _language(self) -> str:
         if not self._users:
             return self._earlier.language
-        return detect(user.text for user in self._users)
+        return self._votes.language
 
     def _summary(self, message: Message) -> None:
         cut = boundary.parse(message.text)
@@ -238,6 +245,7 @@ class Collector:
             images = sum(isinstance(part, Image) for part in message.parts)
         if words or images:
             self._users.append(UserWords(self._n, words, message.time, images))
+            self._votes.add(words)
             self._words.turn()
             self._commands.went_on()
             self._why = ("", 0)

@@ -49,10 +49,11 @@ def sentences(text: str, size: int) -> str:
     if fits(text, size):
         return text
     start = head(text, size)
+    half = len(start) // 2
     stop = 0
-    for end in _ENDS.finditer(start):
+    for end in _ENDS.finditer(start, max(0, half - 1)):
         stop = end.end()
-    if stop < len(start) // 2:
+    if stop < half:
         stop = max(start.rfind(" "), 0) or len(start)
     return start[:stop].rstrip() + MARK
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
+from mewctl.frozen import cheap
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -50,6 +52,7 @@ class FileFact:
     last: int = 0
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class CommandFact:
     """One command, by its text: how often it ran and how the last run ended."""

@@ -27,7 +27,7 @@ Kind: TypeAlias = Literal[
 ]
 
 #: Kinds that are a matter of layout: what one format writes as several records is one
-#: in another. A conversion makes such repairs without a word.
+#: in another. A conversion makes such repairs without a word; its report counts them.
 LAYOUT: frozenset[str] = frozenset({"split-results", "consecutive-messages"})
 
 # --- texts that go into a history: constants, so that a second run finds its own ---

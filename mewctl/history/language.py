@@ -32,17 +32,35 @@ _KANA_HANGUL = re.compile(
     "[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u1100-\u11ff\uac00-\ud7af]"
 )
 _LATIN_WORD = re.compile("[A-Za-z\u00c0-\u024f]{2,}")
-_PLAIN = re.compile("[A-Za-z\u00c0-\u024f ,.'’\"?!-]")
+_PLAIN = re.compile("[A-Za-z\u00c0-\u024f ,.'’\"?!-]+")
 
 
 def detect(texts: Iterable[str]) -> Literal["en", "zh"]:
     """``zh`` when most of the user's messages are Han without kana or hangul."""
-    chinese = other = 0
+    votes = Votes()
     for text in texts:
+        votes.add(text)
+    return votes.language
+
+
+class Votes:
+    """The user's messages counted by language, one by one."""
+
+    __slots__ = ("_chinese", "_other")
+
+    def __init__(self) -> None:
+        self._chinese = self._other = 0
+
+    def add(self, text: str) -> None:
+        """The next message."""
         vote = _vote(text[:_SAMPLE])
-        chinese += vote > 0
-        other += vote < 0
-    return "zh" if chinese > other else "en"
+        self._chinese += vote > 0
+        self._other += vote < 0
+
+    @property
+    def language(self) -> Literal["en", "zh"]:
+        """As ``detect`` says it of all of them."""
+        return "zh" if self._chinese > self._other else "en"
 
 
 def prose_of(text: str) -> str:
@@ -53,6 +71,8 @@ def prose_of(text: str) -> str:
 def _vote(text: str) -> int:
     """1 for a Chinese message, -1 for one in another language, 0 for neither."""
     prose = prose_of(text)
+    if prose.isascii():  # most are, and a search for Han takes its time
+        return -1 if any(map(_sentence, prose.split("\n"))) else 0
     han = len(_HAN.findall(prose))
     foreign = len(_KANA_HANGUL.findall(prose))
     if foreign > _FOREIGN * (han + foreign):
@@ -65,7 +85,8 @@ def _vote(text: str) -> int:
 
 def _sentence(line: str) -> int:
     """The Latin words of a line that reads as words; 0 for logs and tables."""
-    plain = len(_PLAIN.findall(line)) + len(_HAN.findall(line))
+    plain = sum(map(len, _PLAIN.findall(line)))
+    plain += 0 if line.isascii() else len(_HAN.findall(line))
     if plain < _PROSE * len(line.strip()):
         return 0
     return len(_LATIN_WORD.findall(line))

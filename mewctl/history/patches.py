@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mewctl import limits
+from mewctl.frozen import cheap
 from mewctl.history import excerpt
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _HEADERS: dict[str, TouchKind] = {_ADD: "create", _UPDATE: "edit", _DELETE: "del
 _NOTHING = "/dev/null"  # how a diff names the file that is not there
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Touch:
     """What a call does to one file.

@@ -43,6 +43,10 @@ class Reads:
             paths.identity(read.path): read for read in earlier
         }
 
+    def weigh_with(self, estimate: Callable[[str], int]) -> None:
+        """From now on ``estimate`` gives the tokens of a text."""
+        self._estimate = estimate
+
     def add(self, touch: Touch, text: str, n: int, time: float | None) -> None:
         """A read that worked, and the text of its result."""
         key = paths.identity(touch.path)

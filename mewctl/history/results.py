@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mewctl import limits
+from mewctl.frozen import cheap
 from mewctl.history.error_lines import failed_at_end, matter
 from mewctl.history.offloaded import shown
 from mewctl.history.shell_exit import head_lines, is_search, only_shows, worth
@@ -73,6 +74,7 @@ _SEARCH_ERROR = re.compile(r"Web search results for query: .*\n\nWeb search erro
 _PREVIEW = "[content offloaded]"
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How a call ended.

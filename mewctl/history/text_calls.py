@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mewctl.history.view import Message
 
 _BLOCK = re.compile(r"```mswea_bash_command\n(.*?)\n```", re.DOTALL)
+_MARK = "```mswea_bash_command"
 _ANSWER = re.compile(r"\A<returncode>-?\d{1,9}</returncode>\n")
 _SUBMIT = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 #: The id that such a call gets: one is open at a time.
@@ -23,7 +24,9 @@ ID = "text"
 
 def call_in(message: Message) -> Call | None:
     """The one command in an assistant's text, as a call."""
-    if message.role != "assistant" or "```mswea_bash_command" not in message.text:
+    if message.role != "assistant" or not any(
+        isinstance(part, Text) and _MARK in part.text for part in message.parts
+    ):
         return None
     found = _BLOCK.findall(message.text)
     return Call(ID, "bash", {"command": found[0]}) if len(found) == 1 else None

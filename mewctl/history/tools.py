@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mewctl import limits
+from mewctl.frozen import cheap
 from mewctl.history import excerpt, patches, paths, shell, shell_files
 from mewctl.history import tool_args as given
 from mewctl.history import tool_names as names
@@ -54,6 +55,7 @@ class ToolRule:
     use: Use
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Action:
     """What a call does.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mewctl import limits
 from mewctl.history.view import Usage
 
 _MEW = ("input", "output", "cache_read", "cache_write")
@@ -18,8 +19,8 @@ def normalise(value: object) -> Usage | None:
 
     Anthropic's ``input_tokens`` leaves the cache out; OpenAI's ``prompt_tokens`` and
     ``input_tokens`` include what their ``*_details`` name as cached. Counts that are
-    no whole numbers >= 0 are read as 0, and a usage of nothing but zeros (an agent's
-    placeholder) is none.
+    no whole numbers >= 0, or too large to be true, are read as 0, and a usage of
+    nothing but zeros (an agent's placeholder) is none.
     """
     if not isinstance(value, Mapping):
         return None
@@ -104,4 +105,5 @@ def _parted(whole: object, read: int, write: int, output: object) -> Usage:
 def _count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return 0
-    return int(value) if value >= 0 and value == value // 1 else 0
+    is_count = 0 <= value < 10**limits.TOKEN_DIGITS and value == value // 1
+    return int(value) if is_count else 0

@@ -25,7 +25,7 @@ _IMPORT = re.compile(
 
 def imports(source: Source) -> Iterator[Warned]:
     """``@path`` imports of other tools, which are not expanded here."""
-    if _IMPORT.search(source.text):
+    if "@" in source.text and _IMPORT.search(source.text):
         yield from found_in(prose(source))
 
 

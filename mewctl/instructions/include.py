@@ -193,6 +193,8 @@ class Expander:
         text = source.text.rstrip("\n")
         end = min(end, len(text))
         seen = survey(text, source.body)
+        if not seen.includes:
+            return text[start:end].rstrip("\n"), seen
         pieces: list[str] = []
         done = counted = start
         line = source.text.count("\n", 0, start) + 1

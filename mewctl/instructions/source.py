@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from mewctl import limits
+from mewctl.frozen import cheap
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -22,6 +23,7 @@ class Binary(ValueError):
     """Bytes that are no text; the message says what they look like."""
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file's text. ``body``: the offset where its front matter ends.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mewctl import limits
+from mewctl.frozen import cheap
 from mewctl.instructions.markdown import Scanner
 
 #: A line that matters, with the line end before it and what may stand before its mark.
@@ -23,6 +24,7 @@ _FENCE = re.compile(r"( *)(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*\n?", re.MULTILINE)
 _NO_CODE = 3  # columns of indent up to which a line is no indented code
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Survey:
     r"""``includes``: where lines begin whose first token is ``@include``.
@@ -107,8 +109,10 @@ def _fence_end(text: str, at: int) -> int:
     if closed is None or closed[1] != indent or closed.end() == most < len(text):
         return 0
     if indent:
-        inside = text[begun.end() : closed.start()].split("\n")
-        if not all(line.startswith(indent) or not line for line in inside):
+        # each line in it begins with the indent, or is empty
+        inside = "\n" + text[begun.end() : closed.start()]
+        empty = inside.count("\n\n") + inside.endswith("\n")
+        if inside.count("\n" + indent) + empty < inside.count("\n"):
             return 0
     return closed.end() + 1
 

@@ -97,7 +97,8 @@ class Anthropic:
     ) -> tuple[int, str]:
         """Tokens of a request's messages as the provider counts them, and the model.
 
-        ``extra``: ``system`` and ``tools`` of the request. Raises as ``write`` does.
+        ``extra``: ``system`` and ``tools`` of the request. Raises as ``write`` does,
+        and ``failures.NoEndpoint`` where the server does not count.
         """
         model = self._settings.model
 
@@ -106,7 +107,11 @@ class Anthropic:
                 found = client.messages.count_tokens(
                     model=model, messages=list(messages), **extra
                 )
-            return int(found.input_tokens)
+            tokens = getattr(found, "input_tokens", None)
+            if not isinstance(tokens, int) or tokens <= 0:
+                why = "the answer holds no number of input_tokens"
+                raise _Failed(failures.unreadable(self._place(), why))
+            return tokens
 
         return self._retried(counted), model
 

@@ -26,6 +26,7 @@ _TOO_LARGE = 413
 _REFUSED_KEYS = (401, 403)
 _AGAIN = (408, 409, 429)
 _SERVER = 500
+_NO_ENDPOINT = (404, 405, 501)
 _TEXT = 400  # characters of a provider's message that are repeated
 #: Types that say the same whatever the status; an event in mid-stream has none.
 _AGAIN_TYPES = ("overloaded_error", "rate_limit_error", "api_error", "timeout_error")
@@ -53,6 +54,10 @@ class Answer:
     after: float = 0.0
 
 
+class NoEndpoint(ProviderRefused):
+    """{what}; {remedy}"""  # the server does not know what it was asked
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """The error to raise, and whether the same request may be tried again."""
@@ -74,11 +79,14 @@ def classify(answer: Answer, place: str) -> Failure:
     if answer.status in _REFUSED_KEYS or answer.type in _KEY_TYPES:
         remedy = "set ANTHROPIC_API_KEY to a key that may use this model"
         return Failure(CredentialsError(what=what, remedy=remedy))
+    if answer.status in _NO_ENDPOINT and "model" not in answer.text.lower():
+        remedy = "check that the base URL is a Messages API's, without /v1"
+        return Failure(NoEndpoint(what=what, remedy=remedy))
     if _is_passing(answer):
         wait = f" in {answer.after:.0f} s" if answer.after else " later"
         error = ProviderUnavailable(what=what, remedy=f"try again{wait}")
         return Failure(error, again=True, after=answer.after)
-    remedy = "see the message; check --provider-model and the base URL"
+    remedy = "see the message; check the model's name and the base URL"
     return Failure(ProviderRefused(what=what, remedy=remedy))
 
 

@@ -226,7 +226,9 @@ class _Writer:
                 runs[program] += fact.runs
         texts = [said.text for said in facts.said]
         texts += [user.text for user in facts.users]
-        names = Counter(name for text in texts for name in set(_NAMED.findall(text)))
+        names = Counter(
+            name for text in texts for name in dict.fromkeys(_NAMED.findall(text))
+        )
         for label, counts, least in (
             (labels.languages, languages, 1),
             (labels.programs, runs, 1),

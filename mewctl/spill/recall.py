@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mewctl import limits
-from mewctl.errors import BadInput, NotFound
+from mewctl.errors import BadInput, MewError, NotFound
 from mewctl.history.offloaded import recognise
 from mewctl.spill.bodies import SUFFIXES
 from mewctl.spill.entries import BODY_NAME, Of
@@ -80,12 +80,13 @@ class Archive:
     def find(self, handle: str) -> Body:
         """The body that ``handle`` means: a file's name, a call's id, or a sha256.
 
-        Of a sha256 its beginning is enough. Raises ``NotFound`` for none, or several.
+        Of a sha256 its beginning is enough. Raises ``NotFound`` for none, or several;
+        a file that the ledger does not know is never taken for the body of its call.
         """
-        bodies = self._known()
-        if handle in bodies:
-            return bodies[handle]
+        named = self._known().get(handle)
         matches = self.of_call(handle) or self._of_digest(handle)
+        if named and (named.digest or not any(body.digest for body in matches)):
+            return named
         if not matches:
             remedy = "see mewctl recall --list, or name its directory with -s or -d"
             raise NotFound(what=f"nothing spilled is called {handle}", remedy=remedy)
@@ -106,8 +107,23 @@ class Archive:
         """One body with that hash, or those that it is not told apart from."""
         if not _DIGEST.fullmatch(beginning):
             return []
-        found = [b for b in self._known().values() if b.digest.startswith(beginning)]
+        bodies = self._known().values()
+        found = [body for body in bodies if body.digest.startswith(beginning)] or [
+            body for body in bodies if self.sha256(body).startswith(beginning)
+        ]
         return found if len({body.digest for body in found}) > 1 else found[:1]
+
+    def sha256(self, body: Body) -> str:
+        """The hash of a body's bytes, as its preview says it; "" where it is not known.
+
+        An image is read for it: its ledger has the hash of the base64.
+        """
+        if body.of != "image":
+            return body.digest
+        try:
+            return _hash(self.read(body))
+        except MewError:
+            return ""  # gone, or no longer what was spilled
 
     def read(self, body: Body) -> Iterator[bytes]:
         """The bytes of a body, checked before the first is given.

@@ -80,7 +80,8 @@ def read_records(
                 pieces.append(raw)
                 raw = b"".join(pieces)
                 pieces, held = [], 0
-            _guard(len(raw), max_record, name, line)
+            if len(raw) > max_record:
+                raise too_long(name, line, max_record)
             size = len(raw) + 1
             if first:
                 raw, first = raw.removeprefix(BOM), False
@@ -91,19 +92,18 @@ def read_records(
         if start < len(block):
             pieces.append(block[start:])
             held += len(block) - start
-            _guard(held, max_record, name, line)
+            if held > max_record:
+                raise too_long(name, line, max_record)
     if pieces:
         raw = b"".join(pieces)
-        if first:
-            raw = raw.removeprefix(BOM)
-        raw = raw.removesuffix(b"\r")
-        if raw and not raw.isspace():
-            yield Record(raw, line, offset)
+        yield from _last(raw.removeprefix(BOM) if first else raw, line, offset)
 
 
-def _guard(size: int, max_record: int, name: str, line: int) -> None:
-    if size > max_record:
-        raise too_long(name, line, max_record)
+def _last(raw: bytes, line: int, offset: int) -> Iterator[Record]:
+    """The record of a line without a line end, if it is not blank."""
+    raw = raw.removesuffix(b"\r")
+    if raw and not raw.isspace():
+        yield Record(raw, line, offset)
 
 
 def too_long(name: str, line: int, max_record: int) -> BadInput:

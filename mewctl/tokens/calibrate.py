@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 Source: TypeAlias = Literal["usage", "given"]
 
-_ANCHOR = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
+_NUMBER = f"([0-9]{{1,{limits.TOKEN_DIGITS}}})"
+_ANCHOR = re.compile(f"{_NUMBER}:{_NUMBER}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mewctl import limits
+from mewctl.frozen import cheap
 from mewctl.history.offloaded import recognise
 from mewctl.history.view import Call, Image, Result, Text, Thinking
 from mewctl.streams.jsonvalue import BadJSON, dumps, utf8, utf8_size
@@ -20,6 +21,7 @@ from mewctl.tokens.weights import DEFAULT_FAMILY, Weights, Which, weights
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from mewctl.history.offloaded import Known
     from mewctl.history.view import Content, Message, Role
 
 #: Which weights to use: ``both`` costs about a third more time than one of them.
@@ -50,6 +52,7 @@ _ROLE_CLASS: dict[Role, Class] = {
 }
 
 
+@cheap
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """A number of tokens twice: ``shown`` is the likely one, ``cautious`` decides.
@@ -166,10 +169,14 @@ class Estimator:
             text = result.text
             known = recognise(text)
             if known is not None:
-                times = known.size / utf8_size(text) - 1
-                tokens = self.tokens(text)
-                found += Tokens(tokens.shown * times, tokens.cautious * times)
+                found += self.behind(text, known)
         return found
+
+    def behind(self, preview: str, known: Known) -> Tokens:
+        """What the body of one preview costs beyond it."""
+        times = known.size / utf8_size(preview) - 1
+        tokens = self.tokens(preview)
+        return Tokens(tokens.shown * times, tokens.cautious * times)
 
     def _part(
         self, part: Content | Thinking | Call, own: Class

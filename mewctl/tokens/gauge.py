@@ -125,7 +125,8 @@ class Gauge:
         position = self.messages
         self.messages += 1
         self.total += tokens
-        self._perhaps += perhaps
+        if perhaps is not NOTHING:
+            self._perhaps += perhaps
         ignored = position < self._not_before
         if role == "assistant":
             if not continues:

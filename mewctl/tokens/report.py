@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mewctl import limits
 from mewctl.history import boundary
 from mewctl.history.view import Call, Image, Result, Text, Thinking
+from mewctl.streams.secrets import mask
 from mewctl.tokens.estimator import CLASSES, NOTHING, Tokens, call_text
 from mewctl.tokens.gauge import ContextEstimate, Meter
 
@@ -59,6 +60,7 @@ class Tally:
 
     The usage of a compacted history's tail is no anchor: its boundary tag is heeded.
     ``each``: also keep a line about every message, whose memory grows with them.
+    ``redact``: what looks like a secret is masked where an item's beginning is shown.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Tally:
         *,
         biggest: int = limits.BIGGEST,
         each: bool = False,
+        redact: bool = True,
     ) -> None:
         self.meter = Meter(estimator, anchor)
         self.bytes = 0
@@ -76,11 +79,42 @@ class Tally:
         self._tools: dict[str, float] = {}
         self._names: dict[str, str] = {}  # call id -> tool, of the newest calls
         self._biggest = _Biggest(biggest)
+        self._redact = redact
         self._each: list[dict[str, Any]] | None = [] if each else None
         self._freed: dict[int, Tokens] = {}  # position -> what previews took out
         self._noted = 0  # unseen overhead that a transcript's reader noted
         self._before_user = True
         self._kept = 0  # right after a summary: the assistant messages of its tail
+        self._passed = 0  # messages before the last restart
+
+    @property
+    def messages(self) -> int:
+        """How many messages went by."""
+        return self._passed + self.meter.gauge.messages
+
+    @property
+    def beside(self) -> int:
+        """Tokens that usage shows beside the messages, and that go along with them.
+
+        The system text and tools of an old agent, which its transcript's reader noted,
+        do not.
+        """
+        return 0 if self._noted else self.meter.gauge.unseen() or 0
+
+    def tool_of(self, call_id: str) -> str:
+        """The tool that a call was for, as far as it is remembered."""
+        return self._names.get(call_id, UNKNOWN_TOOL)
+
+    def biggest(self) -> list[dict[str, Any]]:
+        """The biggest items, biggest first."""
+        return self._biggest.items()
+
+    def restart(self) -> None:
+        """A boundary: what comes replaces what came. Sums and biggest items go on."""
+        self._passed = self.messages
+        self.meter = Meter(self.meter.estimator)
+        self._freed.clear()
+        self._before_user, self._kept = True, 0
 
     def add(self, message: Message, size: int | None = None) -> MessageTokens:
         """The next message. ``size``: bytes of its record, else those of its parts."""
@@ -95,7 +129,7 @@ class Tally:
         taken_out = self._taken_out(bodies)
         perhaps = NOTHING if self._noted else bodies
         found = self.meter.add_parts(message, parts, taken_out, perhaps)
-        number = self.meter.gauge.messages
+        number = self.messages
         for cost in parts:
             self._classes[cost.kind] += cost.tokens.shown
             if cost.index >= 0:
@@ -142,7 +176,7 @@ class Tally:
                 del self._names[next(iter(self._names))]
         elif isinstance(part, Result):
             call_id = part.call_id
-            tool = self._names.get(call_id, UNKNOWN_TOOL)
+            tool = self.tool_of(call_id)
         if tool is not None:
             self._tools[tool] = self._tools.get(tool, 0.0) + cost.tokens.shown
         if self._biggest.takes(cost.tokens.shown):
@@ -150,7 +184,7 @@ class Tally:
             if tool is not None:
                 item |= {"tool": tool, "id": call_id}
             item |= {"tokens": round(cost.tokens.shown), "bytes": cost.size}
-            item["head"] = _head(part, cost.kind)
+            item["head"] = head(_beginning(part, cost.kind), redact=self._redact)
             self._biggest.put(cost.tokens.shown, item)
 
     def report(
@@ -162,7 +196,7 @@ class Tally:
         """The report, ready for JSON; what is not known has no key."""
         size = self.meter.context(self._freed, bounds.overhead)
         report = _compared(self.meter.estimator, size, self.bytes, bounds)
-        report["message_count"] = self.meter.gauge.messages
+        report["message_count"] = self.messages
         if size.anchor is not None:
             anchor = size.anchor
             report["anchor"] = {
@@ -180,7 +214,7 @@ class Tally:
         report["classes"] = {name: round(n) for name, n in self._classes.items()}
         tools = sorted(self._tools.items(), key=lambda item: (-item[1], item[0]))
         report["tools"] = {name: round(n) for name, n in tools}
-        report["biggest"] = self._biggest.items()
+        report["biggest"] = self.biggest()
         if self._each is not None:
             report["messages"] = self._each
         if spill is not None:
@@ -266,10 +300,11 @@ def _compared(
     return {key: value for key, value in report.items() if value is not None}
 
 
-def _head(part: Part, kind: Class) -> str:
-    """How a part begins, in one line."""
-    text = _beginning(part, kind)[: 4 * limits.BIGGEST_HEAD]
-    return " ".join(text.split())[: limits.BIGGEST_HEAD]
+def head(text: str, *, redact: bool) -> str:
+    """How ``text`` begins, in one line; what looks like a secret is masked."""
+    start = text[: 4 * limits.BIGGEST_HEAD]
+    shown = mask(start) if redact else start
+    return " ".join(shown.split())[: limits.BIGGEST_HEAD]
 
 
 def _beginning(part: Part, kind: Class) -> str:

@@ -36,10 +36,13 @@ class ReadOptions:
     """``full``: from the very beginning, not from the last boundary.
 
     ``sidechains``: include the records of sub-agents. Both default to the live history.
+    ``every_usage``: with ``full``, tell what was reported after a boundary, too, though
+    it counts a context that the messages told do not show.
     """
 
     full: bool = False
     sidechains: bool = False
+    every_usage: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,8 @@ def read(
     report.origin = index.origin
     tree = Tree(index.entries)
     branch = live_branch(tree, index.leaf, report, full=options.full)
+    if options.every_usage:
+        branch = branch._replace(stale=frozenset())
     gone = superseded(tree, branch.order, index.retracted)
     order = complete(tree, branch.order, gone)
     sides = side_branches(tree, report) if options.sidechains else []

@@ -47,14 +47,12 @@ def assistant_message(records: Sequence[Mapping[str, Any]]) -> Message | None:
     one reported: the first records of a stream carry placeholders.
     """
     parts: list[Part] = []
-    seen: set[bytes] = set()
+    seen: list[Any] = []
     for record in records:
         blocks = _blocks(record)
-        if len(records) > 1:
-            prints = [dumps(block) for block in blocks]
-            blocks = [b for b, p in zip(blocks, prints, strict=True) if p not in seen]
-            seen.update(prints)
-        for block in blocks:
+        fresh = [block for block in blocks if not (seen and _is_among(block, seen))]
+        seen += blocks
+        for block in fresh:
             parts += _part(block)
     if not parts:
         return None
@@ -69,6 +67,11 @@ def assistant_message(records: Sequence[Mapping[str, Any]]) -> Message | None:
         id=as_optional(first.get("id")),
         cwd=as_optional(records[0].get("cwd")),
     )
+
+
+def _is_among(block: Any, seen: Sequence[Any]) -> bool:
+    """Whether ``seen`` holds ``block``, to the letter of its JSON."""
+    return block in seen and dumps(block) in map(dumps, seen)
 
 
 def results_message(records: Sequence[Mapping[str, Any]]) -> Message | None:

@@ -75,7 +75,7 @@ def read(
     records: Iterable[Record], options: ReadOptions, report: Report
 ) -> Iterator[Message]:
     """The history, oldest first. Damaged records are reported, never raised."""
-    replay = Replay(report, options.full)
+    replay = Replay(report, options.full, options.every_usage)
     for record, value in whole_objects(records, _is_record, report, _is_foreign):
         replay.add(record, value)
     replay.responses.settle()

@@ -61,11 +61,13 @@ def is_header(value: Mapping[str, Any]) -> bool:
 class Replay:
     """The history as the records so far leave it. ``full``: nothing is replaced.
 
-    ``others``: counts of what is not told, in words. ``origin``: the session's id.
+    ``every_usage``: usage is told that counts what a compaction left, too. ``others``:
+    counts of what is not told, in words. ``origin``: the session's id.
     """
 
     report: Report
     full: bool = False
+    every_usage: bool = False
     entries: list[Entry] = field(default_factory=list)
     responses: Responses = field(default_factory=Responses)
     others: Counter[str] = field(default_factory=Counter)
@@ -153,7 +155,7 @@ class Replay:
         self.responses.cut()
         items = payload.get("replacement_history")
         if self.full:
-            self.responses.stale = True
+            self.responses.stale = not self.every_usage
         else:
             kept = () if isinstance(items, list) else ("user",)
             self.entries = [entry for entry in before if entry.kind in kept]

@@ -69,7 +69,8 @@ def read(
     for entry in log.messages.values():
         said = parsed(entry.raw, entry.line, told_of, report)
         for message in _told(said, answered, log) if said is not None else ():
-            yield replace(message, usage=None) if entry.stale else message
+            stale = entry.stale and not options.every_usage
+            yield replace(message, usage=None) if stale else message
     tell_left_out(log.others, report)
 
 

@@ -60,7 +60,7 @@ def read(
         tell = kimi_context.messages
     elif tell is not kimi_context.messages:
         rest = _no_messages(rest)
-    yield from tell(rest, others, report, full=options.full)
+    yield from tell(rest, others, report, options)
     tell_left_out(others, report)
 
 
@@ -70,8 +70,7 @@ class _Teller(Protocol):
         found: Iterable[tuple[Record, Mapping[str, Any]]],
         others: Counter[str],
         report: Report,
-        *,
-        full: bool,
+        options: ReadOptions,
     ) -> Iterator[Message]: ...
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from mewctl.history.view import Part, Usage
     from mewctl.streams.records import Record
-    from mewctl.transcripts import Report
+    from mewctl.transcripts import ReadOptions, Report
 
 _HEADS = (
     *("turn", "config", "permission", "full_compaction", "micro_compaction", "context"),
@@ -68,11 +68,15 @@ class _Item(NamedTuple):
 
 @dataclass(slots=True)
 class _Context:
-    """The context as the records so far leave it. ``full``: nothing leaves it."""
+    """The context as the records so far leave it. ``full``: nothing leaves it.
+
+    ``every_usage``: usage is told that counts what a compaction left, too.
+    """
 
     others: Counter[str]
     report: Report
     full: bool
+    every_usage: bool
     items: list[_Item] = field(default_factory=list)
     system: _Item | None = None
     model: str | None = None
@@ -129,7 +133,7 @@ class _Context:
 
     def _begin(self, name: str) -> _Item:
         """A new step."""
-        stale = self._compacted and self.full
+        stale = self._compacted and self.full and not self.every_usage
         step = _Item("step", [], stale=stale, model=self.model)
         self._steps[name] = step
         self.items.append(step)
@@ -196,11 +200,10 @@ def messages(
     found: Iterable[tuple[Record, Mapping[str, Any]]],
     others: Counter[str],
     report: Report,
-    *,
-    full: bool,
+    options: ReadOptions,
 ) -> Iterator[Message]:
     """The messages of the context; ``others`` counts what is none."""
-    context = _Context(others, report, full)
+    context = _Context(others, report, options.full, options.every_usage)
     for record, value in found:
         context.add(record, value)
     context._flush()  # noqa: SLF001  (the log ends here)

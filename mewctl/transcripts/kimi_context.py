@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mewctl.history.view import Part
     from mewctl.streams.records import Record
-    from mewctl.transcripts import Report
+    from mewctl.transcripts import ReadOptions, Report
 
 ROLES = ("system", "user", "assistant", "tool")
 _MARKS = ("_system_prompt", "_usage", "_checkpoint")
@@ -49,8 +49,7 @@ def messages(
     found: Iterable[tuple[Record, Mapping[str, Any]]],
     others: Counter[str],
     report: Report,
-    *,
-    full: bool,  # noqa: ARG001  (the log holds the live context alone)
+    options: ReadOptions,  # noqa: ARG001  (the log holds the live context alone)
 ) -> Iterator[Message]:
     """The messages of a context; ``others`` counts what is none."""
     entries = _entries(found, others)

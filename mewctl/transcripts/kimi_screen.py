@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mewctl.history.view import Part, Usage
     from mewctl.streams.records import Record
-    from mewctl.transcripts import Report
+    from mewctl.transcripts import ReadOptions, Report
 
 _BEGINS = ("TurnBegin", "SteerInput", "StepBegin")
 _KINDS = frozenset(
@@ -90,8 +90,7 @@ def messages(
     found: Iterable[tuple[Record, Mapping[str, Any]]],
     others: Counter[str],
     report: Report,
-    *,
-    full: bool,  # noqa: ARG001  (nothing is ever cut)
+    options: ReadOptions,  # noqa: ARG001  (nothing is ever cut)
 ) -> Iterator[Message]:
     """The messages of all turns; ``others`` counts what is none."""
     held: list[tuple[int, bytes]] = []

@@ -63,6 +63,8 @@ def read(
         for part, event in _events(record, value, log.others):
             log.add(part, event)
     events = live(log, report, full=options.full)
+    if options.every_usage:
+        events = [event._replace(stale=False) for event in events]
     main = [at for at, event in enumerate(events) if not event.side]
     side = [at for at, event in enumerate(events) if event.side]
     if not options.sidechains:

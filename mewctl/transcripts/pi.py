@@ -95,6 +95,8 @@ def read(
         session.add(record, value)
     report.origin = session.origin
     branch = live_branch(session, report, full=options.full)
+    if options.every_usage:
+        branch = branch._replace(stale=frozenset())
     _count(session, branch, full=options.full)
     roles = [entry.role for entry in session.entries]
     parts = rounds(

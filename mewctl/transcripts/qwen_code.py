@@ -53,6 +53,8 @@ def read(
         session.add(record, value)
     report.origin = session.origin
     branch = live_branch(session, report, full=options.full)
+    if options.every_usage:
+        branch = branch._replace(stale=frozenset())
     sides = session.sides()
     if not options.sidechains:
         session.others["records of sub-agents"] += sum(map(len, sides.values()))

@@ -196,6 +196,10 @@ def test_a_program_that_repeats_its_prompt_writes_no_history(compact, save):
     ("args", "words"),
     [
         (["--provider", "command"], "needs --command"),
+        (["--command", "cat"], "--command needs --provider command"),
+        (["--pass-env", "A"], "--pass-env needs --provider command"),
+        (["--base-url", "http://x"], "--base-url needs --provider anthropic"),
+        (["--provider-model", "m"], "--provider-model needs --provider anthropic"),
         (["--provider", "command", "--command", "'open"], "--command: No closing"),
         (["--provider", "anthropic"], "needs --provider-model"),
         (["--reset-breaker"], "needs -s SESSION"),

@@ -62,6 +62,13 @@ def test_a_shell_without_a_script_is_a_usage_error(capsys):
     assert "'tcsh' is not one of 'bash', 'zsh', 'fish'" in capsys.readouterr().err
 
 
+def test_a_missing_shell_is_told_in_one_line(capsys):
+    assert cli.run(["completion"]) == 2
+    words = capsys.readouterr().err
+    assert "Choose from: bash, zsh, fish; see mewctl completion --help" in words
+    assert words.count("\n") == 1
+
+
 def test_commands_are_offered(tab):
     assert tab("mewctl ") == sorted(registry.REGISTRY)
     assert tab("mewctl sp") == ["spill"]
@@ -90,6 +97,14 @@ def test_files_are_offered_where_files_are_meant(tab):
     assert tab("mewctl convert data.") == ["data.jsonl"]
     assert tab("mewctl convert --report data.") == ["data.jsonl"]
     assert tab("mewctl convert --report=data.") == ["--report=data.jsonl"]
+
+
+def test_a_command_below_a_command_is_offered_and_files_are_beside_it(tab):
+    assert tab("mewctl tokens ti") == ["timeline"]
+    assert tab("mewctl tokens data.") == ["data.jsonl"]
+    assert tab("mewctl tokens timeline data.") == ["data.jsonl"]
+    assert "--html" in tab("mewctl tokens timeline --")
+    assert "timeline" not in tab("mewctl tokens data.jsonl ti")
 
 
 def test_directories_alone_are_offered_where_a_directory_is_meant(tab):

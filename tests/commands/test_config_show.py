@@ -105,6 +105,7 @@ def test_what_a_project_may_not_set_is_shown_as_ignored(show):
         ("[recall]\nlimit = 'many'", "'many' is not a valid integer"),
         ("[repair]\nfrom = 'yaml'", "'yaml' is not one of"),
         ("window = 0", "is not a whole number from 1 up"),
+        ("window = 9_007_199_254_740_992", "9007199254740992 is too large"),
         ("[compact]\ntail-tokens = -1", "is not a whole number from 0 up"),
     ],
 )

@@ -119,6 +119,21 @@ def test_the_report_says_what_was_lost_mended_and_skipped(history, mew, tmp_path
     assert mew("-q", *args)[2].count("\n") == 1  # the bad record
 
 
+def test_the_report_counts_messages_that_became_one(history, mew, tmp_path):
+    name = history(USER, USER, USER)
+    code, out, err = mew("--from", "openai", "--to", "anthropic", "--report", "r", name)
+    report = json.loads((tmp_path / "r").read_bytes())
+    assert (code, len(lines(out)), err) == (Exit.DONE, 1, "")
+    assert report["layout"] == {"consecutive-messages": 2}
+    assert (report["lost"], report["repairs"]) == ({}, [])
+
+
+def test_strict_skips_no_bad_record_whatever_else_is_asked(history, mew):
+    args = ("--on-bad", "skip", history(USER, b"{", USER))
+    assert mew(*args)[0] == Exit.DONE
+    assert mew("--strict", *args)[:2] == (Exit.BAD_INPUT, b"")
+
+
 def test_a_request_holds_the_very_records(history, mew):
     plain = b'{ "role":"user", "content":"caf\\u00e9" }'
     code, out, _ = mew("--to", "anthropic", "--request", history(plain, USE, DONE))

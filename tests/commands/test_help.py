@@ -32,6 +32,12 @@ def test_a_topic_fits_a_terminal(name):
     assert max(map(len, topic(name).splitlines())) <= 80
 
 
+def test_a_command_is_no_topic_but_its_help_is_named():
+    done = CliRunner().invoke(main, ["help", "compact"])
+    assert done.exit_code == errors.Exit.USAGE
+    assert "compact is a command: see mewctl compact --help" in done.output
+
+
 def test_the_exit_codes_are_all_told():
     told = re.findall(r"^ +(\d+)  (.+)$", topic("exit-codes"), re.MULTILINE)
     assert told == [(str(int(code)), words) for code, words in errors.MEANING.items()]
@@ -54,6 +60,15 @@ def test_the_pipelines_run_one_after_another(tmp_path):
     program.chmod(0o755)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     environ = {"PATH": path, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    agent = program.parent / "agent"
+    agent.write_text(
+        """#!/bin/sh\necho '{"role":"assistant","content":"'$(wc -l)'"}'\n"""
+    )
+    agent.chmod(0o755)
+    made = "mewctl session new --title 'a talk'"
+    environ["S"] = subprocess.check_output(
+        ["bash", "-c", made], cwd=tmp_path, env=environ, text=True
+    ).strip()
     for line in lines:
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", line],

@@ -181,6 +181,7 @@ def test_an_input_without_any_message_is_bad(history, mew):
     code, out, err = mew(path)
     assert (code, out) == (Exit.BAD_INPUT, b"")
     assert "2 records, and none is a message" in err[0]
+    assert "1 record, and none" in mew(history({"a": 1}))[2][0]
     assert mew("--from", "mew", path) == (Exit.DONE, Path(path).read_bytes(), [])
 
 

@@ -147,6 +147,7 @@ def test_bad_records_end_the_run_or_are_passed(mew):
     code, out, err = mew(DATA + bad + DATA, "--on-bad", "skip")
     assert code == Exit.DONE
     assert gone(out.replace(bad, b"")) == [True, True]
+    assert mew(DATA + bad, "--on-bad", "skip", "--strict")[0] == Exit.BAD_INPUT
 
 
 def test_an_output_file_is_replaced_as_a_whole_and_is_no_input(mew, tmp_path):

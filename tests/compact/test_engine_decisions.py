@@ -79,6 +79,16 @@ def test_a_summary_that_would_not_be_smaller_is_not_made():
     assert run.records == records
 
 
+def test_what_usage_says_is_small_is_not_replaced_by_what_is_estimated_larger():
+    talk = filled(30_000)
+    last = Message("assistant", (Text("done"),), usage=Usage(input=3_000, output=1))
+    records = (*talk.records("mew"), *records_of([last], "mew"))
+    run = compacted(records, trigger="manual", overhead=0)
+    assert run.report.before < 4_000
+    assert (run.report.outcome, run.records) == ("kept", records)
+    assert "smaller" in run.report.reason
+
+
 def test_no_room_is_an_error_of_a_manual_run():
     talk = filled(3_000)
     talk.user(9_000)
@@ -229,6 +239,9 @@ def test_age_spill_that_misses_the_target_is_followed_by_a_summary():
     records = old_output().records("mew")
     run = compacted(records, state=state, window=16_000)
     assert run.report.outcome == "compacted"
+    before, missed = run.report.before, f"than the target, {run.report.target}"
+    assert f"over the threshold, with {before} tokens" in run.report.reason
+    assert missed in run.report.reason
     assert run.report.spilled == ("a",)
     # facts and the dropped store are those of the records as they came
     assert state.saved[run.report.boundary][0].startswith(records[0].raw + b"\n")

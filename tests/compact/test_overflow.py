@@ -32,10 +32,13 @@ MESSAGES = {
     "the prompt does not fit": (0, 0),
     "": (0, 0),
     '{"n_ctx": 4096}': (0, 4_096),
+    # more digits than Python reads
+    f"prompt is too long: {'9' * 5000} tokens > 200000 maximum": (0, 200_000),
+    f'{{"n_prompt_tokens": {"9" * 5000}, "n_ctx": 4096}}': (0, 4_096),
 }
 
 
-@pytest.mark.parametrize("text", MESSAGES)
+@pytest.mark.parametrize("text", MESSAGES, ids=range(len(MESSAGES)))
 def test_the_numbers_of_each_provider_are_found(text):
     assert numbers(text) == Overflow(*MESSAGES[text])
 

@@ -75,8 +75,10 @@ def test_what_counts_nothing_is_no_usage(value):
     assert normalise(value) is None
 
 
-@pytest.mark.parametrize("odd", [True, -3, 1.5, "7", None, [1], float("inf")])
-def test_a_count_that_is_no_whole_number_is_zero(odd):
+@pytest.mark.parametrize(
+    "odd", [True, -3, 1.5, "7", None, [1], float("inf"), 1e300, 10**12]
+)
+def test_a_count_that_is_no_whole_number_or_beyond_belief_is_zero(odd):
     assert normalise({"input": odd, "output": 2.0}) == Usage(output=2)
 
 

@@ -86,6 +86,16 @@ def test_the_prose_of_a_small_record():
     }
 
 
+def test_names_that_come_up_as_often_stand_in_the_order_of_the_text():
+    names = [f"part_{letter}" for letter in "hgfedcba"]
+    text = " ".join(f"`{name}`" for name in names)
+    users = tuple(UserWords(n, text) for n in (1, 2))
+    prose = written(Facts(users=users, messages=2))
+    found = re.findall("part_[a-h]", prose.sections[2])
+    assert len(found) > 2
+    assert found == names[: len(found)]
+
+
 def test_in_chinese_the_words_around_the_extracts_are_chinese():
     sections = written(lang="zh").sections
     assert sections[1].startswith("开始时的请求：“Fix the login, please.”（消息 1）\n")

@@ -7,8 +7,10 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
 from spilling import lines, spill, step, user
 
+from mewctl.errors import NotFound
 from mewctl.history.offloaded import recognise
 from mewctl.spill.recall import Archive
 
@@ -50,6 +52,13 @@ def test_images_move_to_files_and_come_back(place):
     archive = Archive(str(place), str(place / "dropped"))
     assert b"".join(archive.read(archive.find("shot"))) == PNG
     assert archive.original(image["text"]) == PNG
+    (body,) = archive.bodies()
+    assert archive.sha256(body) == known.digest
+    assert archive.find(known.digest[:12]) == archive.find(body.digest) == body
+    (place / "shot.png").write_bytes(b"altered")
+    assert archive.sha256(body) == ""
+    with pytest.raises(NotFound):
+        archive.find(known.digest[:12])
 
 
 def test_moved_images_stay_moved_and_change_no_other_decision(place):

@@ -68,6 +68,16 @@ def test_a_files_name_comes_before_a_calls_id(place):
     assert read(place, second) == (BIG + "2").encode()
 
 
+def test_a_file_that_no_ledger_knows_is_not_taken_for_the_body_of_its_call(place):
+    place.mkdir()
+    (place / "call_1").write_text("of somebody else")
+    spilled(place, ("call_1", BIG))
+    (known,) = [body for body in archive(place).bodies() if body.digest]
+    with pytest.raises(NotFound, match="2 bodies are of the call call_1"):
+        read(place, "call_1")
+    assert read(place, known.file) == read(place, known.digest) == BIG.encode()
+
+
 def test_a_call_with_several_bodies_is_ambiguous_where_no_file_has_its_name(place):
     spilled(place, ("a/b", BIG), ("a/b", BIG + "2"))
     first, second = archive(place).bodies()

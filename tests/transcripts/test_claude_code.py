@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mewctl.history.view import Image, Opaque, Text, Thinking, Usage
+from mewctl.streams.jsonvalue import dumps
 from mewctl.transcripts import claude_code, load
 from mewctl.transcripts.telling import seconds as read_seconds
 
@@ -103,6 +104,14 @@ def test_a_block_that_two_records_repeat_is_taken_once(log, read, told, call):
     log.assistant("m1", "One.", call("c1"))
     log.assistant("m2", "Twice.", "Twice.")
     assert told(read(log)[0]) == ["assistant: One. call c1", "assistant: Twice./Twice."]
+
+
+def test_blocks_that_differ_in_a_letter_of_their_json_are_two(log, read):
+    for flag in (1, True):
+        use = {"type": "tool_use", "id": "c1", "name": "Run", "input": {"flag": flag}}
+        log.assistant("m1", use)
+    calls = read(log)[0][0].calls
+    assert [dumps(call.input) for call in calls] == [b'{"flag":1}', b'{"flag":true}']
 
 
 def test_messages_without_an_id_are_not_joined(log, read, told):

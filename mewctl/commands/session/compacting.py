@@ -15,6 +15,7 @@ from mewctl.commands.looks import Heard
 from mewctl.commands.places import place_of
 from mewctl.commands.session.log_state import DryLogState, LogState
 from mewctl.commands.session.originals import Originals
+from mewctl.compact.ahead import Ahead
 from mewctl.compact.survey import Surveyor
 from mewctl.errors import Locked
 from mewctl.history.formats import mew
@@ -50,7 +51,8 @@ class Loaded:
     """A session's history as it was read: records, survey, and where it stood.
 
     ``said`` is the newest time that a record names, in Unix seconds. ``spoken``: the
-    user spoke after the snapshot that the history begins with.
+    user spoke after the snapshot that the history begins with. ``ahead``: facts that
+    were collected meanwhile.
     """
 
     layout: Layout
@@ -61,6 +63,7 @@ class Loaded:
     heard: Heard
     said: float | None
     spoken: bool
+    ahead: Ahead
 
     @property
     def paused(self) -> bool:
@@ -75,7 +78,7 @@ def load(layout: Layout, report: Report) -> Loaded:
 
     heard = Heard(load_meta(layout.meta).model)
     records: list[Record] = []
-    surveyor = Surveyor()
+    surveyor, ahead = Surveyor(), Ahead()
     said: float | None = None
     spoken = False
     with LogReader(layout.log) as reader:
@@ -84,6 +87,7 @@ def load(layout: Layout, report: Report) -> Loaded:
         for record, value in reader.history(extent, report):
             message = mew.view(value)
             surveyor.add(message, len(record.raw))
+            ahead.add(message, len(record.raw))
             heard.note(message)
             records.append(record)
             said = message.time or said
@@ -97,6 +101,7 @@ def load(layout: Layout, report: Report) -> Loaded:
         heard,
         said,
         spoken,
+        ahead,
     )
 
 
@@ -115,6 +120,7 @@ def job_of(loaded: Loaded, options: Mapping[str, Any]) -> Job:
         loaded.lens,
         loaded.heard,
         loaded.extent.start,
+        loaded.ahead,
     )
     return job_for(options, material, state, place, loaded.layout.log)
 

@@ -71,6 +71,8 @@ def as_optional(value: object) -> str | None:
 
 def as_time(value: object) -> float | None:
     """``value`` in Unix seconds if it is a number, else None."""
+    if type(value) is float:
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:

@@ -1,0 +1,2 @@
+# A session to show.
+mewctl session import -q transcript.jsonl > /dev/null
