@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 PAUSED = "a compaction was undone: none until the user's next message"
 
 
+class Overtaken(Locked):
+    """{path}: {what}; {remedy}"""
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A session's history as it was read: records, survey, and where it stood.
@@ -124,7 +128,7 @@ def job_of(loaded: Loaded, options: Mapping[str, Any]) -> Job:
 def commit(loaded: Loaded, job: Job, done: Run, now: float) -> None:
     """Write a compaction into the log: its marker, its snapshot, and what came since.
 
-    Raises ``Locked`` if the history that was compacted is no longer the log's, and
+    Raises ``Overtaken`` if the history that was compacted is no longer the log's, and
     ``StorageError``; then the log is as it was.
     """
     if done.cut is None:
@@ -136,7 +140,7 @@ def commit(loaded: Loaded, job: Job, done: Run, now: float) -> None:
         with LogReader(loaded.layout.log) as reader:
             extent = reader.live()
             if extent.start != loaded.extent.start or extent.end < loaded.extent.end:
-                raise Locked(
+                raise Overtaken(
                     path=loaded.layout.log,
                     what="another history was written meanwhile",
                     remedy="nothing was compacted; run it again",

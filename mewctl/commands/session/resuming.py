@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 from mewctl.commands.breaking import keep_breaker
 from mewctl.commands.notes import note
 from mewctl.commands.places import place_of
-from mewctl.commands.session.compacting import PAUSED, commit, job_of, load
+from mewctl.commands.session.compacting import (
+    PAUSED,
+    Overtaken,
+    commit,
+    job_of,
+    load,
+)
 from mewctl.commands.session.finding import session_of
 from mewctl.commands.session.like_compact import completed
 from mewctl.commands.session.loading import refuse_log, tell_damage, write_history
@@ -66,7 +72,7 @@ def _compacted(
         if done.cut is not None:
             try:
                 commit(loaded, job, done, now)
-            except Locked as changed:
+            except Overtaken as changed:
                 if attempt + 1 < _TRIES:
                     continue
                 error = changed

@@ -6,7 +6,7 @@ import os
 from functools import partialmethod
 
 import pytest
-from talks import user
+from talks import turns, user
 
 from mewctl.store.lock import Lock, locked
 
@@ -139,3 +139,20 @@ def test_errors_are_objects_where_the_output_is(session):
     done = session("show", "nope", "--format", "jsonl", code=4)
     error = json.loads(done.err)
     assert (error["type"], error["code"]) == ("error", 4)
+
+
+def test_a_turn_waits_for_the_lock_once_and_goes_on(session, new, log, monkeypatch):
+    name = new(*turns(60))
+    waits = []
+    real = Lock.held
+
+    def briefly(self):
+        waits.append(self)
+        return real(self, timeout=0.05)
+
+    monkeypatch.setattr(Lock, "held", briefly)
+    with locked(str(log(name).parent)):
+        done = session("resume", name, "--window", "8000")
+    assert "held the lock" in done.err
+    assert len(waits) == 1  # a model would be asked anew each time
+    assert done.out == session("load", name).out
