@@ -240,3 +240,6 @@ FENCE_GLANCE = 1_024  # characters of an indented fence that is not followed in 
 HEADINGS_TOLD = 8  # headings named where one was not found, in headings
 LINKS = 40  # symbolic links on the way to one file, in links (as Linux has it)
 OPEN_DIRECTORIES = 64  # directories held open between two files, in descriptors
+
+# --- memory (bytes unless said) ---
+FRONTMATTER_DEPTH = 10  # lists and mappings in each other, in levels
