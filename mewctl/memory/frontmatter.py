@@ -99,7 +99,7 @@ def _quick(front: str) -> dict[str, Any] | None:
             if not _texts(value):
                 return None
         found[match["key"]] = value
-    return found if found else None
+    return found or None
 
 
 def _texts(value: object) -> bool:
@@ -196,18 +196,20 @@ def changed(text: str, values: Mapping[str, Value | None]) -> str:
         return whole(new, text) if new else text
     front, end = parts.front, parts.newline
     known = fields(front)
-    if not known and front.strip():
-        _composed(front)
     places = _places(front)
     if len(places) != len(known):
         raise BadFrontmatter("a key is written in a way that is not changed here")
     added: list[str] = []
-    for key, value in sorted(values.items(), key=lambda one: -places.get(one[0], (0, 0))[0]):
-        line = "" if value is None else f"{key}: {written(value)}{end}"
+    last_first = sorted(values, key=lambda key: places.get(key, (0, 0)), reverse=True)
+    for key in last_first:
+        value = values[key]
+        line = "" if value is None else f"{key}: {written(value)}"
         if key not in places:
-            added.insert(0, line)
+            added.insert(0, line + end if line else "")
             continue
         start, stop = places[key]
+        if value is None and (ending := _LINE_END.match(front, stop)):
+            stop = ending.end()
         front = front[:start] + line + front[stop:]
     if front and not front.endswith("\n") and any(added):
         front += end
@@ -217,7 +219,7 @@ def changed(text: str, values: Mapping[str, Value | None]) -> str:
 
 
 def _places(front: str) -> dict[str, tuple[int, int]]:
-    """Key -> where its lines begin and end in ``front``, in characters."""
+    """Key -> where it begins and its value ends in ``front``, in characters."""
     if _quick(front) is not None:
         return _line_places(front)
     node = _composed(front)
@@ -231,10 +233,7 @@ def _places(front: str) -> dict[str, tuple[int, int]]:
         taken = front[start:stop]
         if not _is_scalar(value):  # its end is where the next field begins
             taken = _LOOSE.sub("", taken)
-        rest = front[start + len(taken.rstrip(" \r\n")) :]
-        ending = _LINE_END.match(rest)
-        length = len(front) - len(rest) - start + (ending.end() if ending else 0)
-        found[key.value] = (start, start + length)
+        found[key.value] = (start, start + len(taken.rstrip(" \r\n")))
     return found
 
 
@@ -242,7 +241,7 @@ def _line_places(front: str) -> dict[str, tuple[int, int]]:
     found: dict[str, tuple[int, int]] = {}
     at = 0
     for line in front.splitlines(keepends=True):
-        found[line.partition(":")[0]] = (at, at + len(line))
+        found[line.partition(":")[0]] = (at, at + len(line.rstrip("\n")))
         at += len(line)
     return found
 

@@ -29,6 +29,7 @@ TYPES = (
     "reference_material",
 )
 ENDING = ".md"
+_USE = re.compile(r"^(?:last_used|uses):[^\n]*\n", re.MULTILINE)
 _YES = frozenset({"true", "yes", "on"})
 _DIGITS = re.compile(r"[0-9]{1,9}")
 
@@ -38,7 +39,7 @@ class Note:
     """A note as its file says it. Times are text, as RFC 3339 has them in UTC.
 
     ``file`` is the file's name in the store of its ``level``, ``text`` all of the file,
-    ``hash`` the sha256 of its bytes in hex. ``body`` is the text without the fields,
+    ``hash`` is ``content_hash``. ``body`` is the text without the fields,
     ``problem`` why the fields could not be read ("" if they could). ``approved`` says
     whether a note of source ``tool`` may be in the index.
     """
@@ -90,8 +91,16 @@ def is_note_file(name: str) -> bool:
 
 
 def digest(text: str) -> str:
-    """The sha256 of a note's bytes, in hex: what ``if_match`` names."""
+    """The sha256 of a text's bytes, in hex."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def content_hash(head: str, body: str) -> str:
+    """What ``if_match`` names: the sha256 of a note's text without how it was used.
+
+    To use a note is no change of it.
+    """
+    return digest(_USE.sub("", head) + body)
 
 
 def read(text: str, file: str, level: Level) -> Note:
@@ -129,7 +138,7 @@ def read(text: str, file: str, level: Level) -> Note:
         tags=_texts(known.get("tags")),
         lang=_text(known, "lang"),
         text=text,
-        hash=digest(text),
+        hash=content_hash(text[: len(text) - len(body)], body),
         problem=problem or _missing(known),
     )
 
