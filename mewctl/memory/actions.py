@@ -5,7 +5,8 @@ Owns the shape of an action. An action that is wrong is told why; the others sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from mewctl import limits
@@ -36,6 +37,7 @@ _KNOWN = frozenset(
         *("supersedes", "lang"),
     }
 )
+_HASH = re.compile(r"[0-9a-f]{8,64}")
 _TEXTS = ("slug", "id", "title", "content", "evidence", "if_match", "source_session",
           "valid_until", "lang")  # fmt: skip
 
@@ -113,6 +115,8 @@ def _check(action: Action) -> None:
         raise BadAction(f"a title of more than {limits.NOTE_TITLE} characters")
     if len(action.evidence) > limits.NOTE_EVIDENCE:
         raise BadAction(f"evidence of more than {limits.NOTE_EVIDENCE} characters")
+    if action.if_match and not _HASH.fullmatch(action.if_match):
+        raise BadAction("if_match is no hash of a note: 8 to 64 hex digits")
     if action.slug and not is_slug(action.slug):
         raise BadAction(
             f"slug {action.slug[:40]!r}: only small letters, digits and dashes inside,"
@@ -194,3 +198,8 @@ def to_json(action: Action) -> dict[str, Any]:
         "lang": action.lang,
     }
     return {key: item for key, item in value.items() if item}
+
+
+def at_level(action: Action, level: Level) -> Action:
+    """The action about a note of ``level``."""
+    return replace(action, level=level)

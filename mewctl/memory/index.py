@@ -117,27 +117,35 @@ def rendered(notes: Sequence[Note], most: int, now: float | None = None) -> str:
     """The index for a context in at most ``most`` bytes, whole lines.
 
     What falls off is what is worth least, the pinned last of all; a last line says so.
-    ``now`` in Unix seconds shows ages; without it no clock is needed.
+    ``now`` in Unix seconds shows ages; without it no clock is needed. Where not even
+    that last line fits, nothing is left.
     """
-    rows = [(note, line(note, _age(note, now)) + "\n") for note in shown(notes)]
-    whole = sum(utf8_size(row) for _, row in rows)
-    if whole <= most:
-        return "".join(row for _, row in rows)
-    moment = newest(note for note, _ in rows)
+    chosen = kept(notes, most, now)
+    total = len(shown(notes))
+    rows = [line(note, _age(note, now)) + "\n" for note in chosen]
+    cut = _cut(len(chosen), total) if len(chosen) < total else ""
+    return "".join((*rows, cut if len(cut) <= most else ""))
+
+
+def kept(notes: Sequence[Note], most: int, now: float | None = None) -> list[Note]:
+    """The notes that an index of ``most`` bytes has, in its order."""
+    ordered = shown(notes)
+    sizes = [utf8_size(line(note, _age(note, now))) + 1 for note in ordered]
+    if sum(sizes) <= most:
+        return ordered
+    moment = newest(ordered)
     ranked = sorted(
-        range(len(rows)),
-        key=lambda at: (-rows[at][0].pinned, -value(rows[at][0], moment), at),
+        range(len(ordered)),
+        key=lambda at: (-ordered[at].pinned, -value(ordered[at], moment), at),
     )
-    room = most - utf8_size(_cut(len(rows), len(rows)))
-    kept: set[int] = set()
+    room = most - len(_cut(len(ordered), len(ordered)))
+    chosen: set[int] = set()
     for at in ranked:
-        size = utf8_size(rows[at][1])
-        if size > room:
+        room -= sizes[at]
+        if room < 0:
             break
-        room -= size
-        kept.add(at)
-    lines = [row for at, (_, row) in enumerate(rows) if at in kept]
-    return "".join((*lines, _cut(len(kept), len(rows))))
+        chosen.add(at)
+    return [note for at, note in enumerate(ordered) if at in chosen]
 
 
 def _cut(count: int, total: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mewctl import limits
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _NOT_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"[0-9]+")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_MARKS = 8  # n-grams that stand for a text
 _SPACE = re.compile(r"\s+")
 
 
@@ -67,3 +69,14 @@ def nearest(text: str, notes: Iterable[Note]) -> Note | None:
 def holds(text: str, part: str) -> bool:
     """Whether ``part`` stands in ``text`` word for word, layout aside."""
     return _SPACE.sub(" ", part).strip() in _SPACE.sub(" ", text)
+
+
+def fingerprint(text: str) -> list[str]:
+    """A few marks of a text; two that say the same nearly always share one.
+
+    The smallest hashes of its n-grams: enough to find candidates among thousands
+    without comparing each with each.
+    """
+    said = plain(text)
+    found = grams(said) or {said}
+    return sorted(sha256(gram.encode()).hexdigest() for gram in found)[:_MARKS]

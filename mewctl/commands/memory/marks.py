@@ -33,6 +33,7 @@ def approve(**options: Any) -> None:
     """
     _mark(
         options,
+        "approve",
         "approved",
         {"approved": True},
         lambda note: not note.quarantined,
@@ -58,6 +59,7 @@ def pin(**options: Any) -> None:
     off = options["off"]
     _mark(
         options,
+        "pin",
         "unpinned" if off else "pinned",
         {"pinned": None if off else True},
         lambda note: note.pinned is not off,
@@ -66,6 +68,7 @@ def pin(**options: Any) -> None:
 
 def _mark(
     options: Mapping[str, Any],
+    by: str,
     event: Event,
     values: Mapping[str, Value | None],
     is_so: Callable[[Note], bool],
@@ -92,6 +95,6 @@ def _mark(
                 ) from None
         return writes
 
-    for write in change(options, event.removesuffix("d"), decide):
+    for write in change(options, by, decide):
         if write.new is not None and not options["quiet"]:
             say(f"{write.new.id} is {event}")
