@@ -175,5 +175,7 @@ def test_what_gc_archived_may_be_learned_again(memory, add, store):
     aged(store, "project_knowledge_host.md", created=OLD, updated=OLD)
     memory("gc")
     action = {"action": "create", "type": "project_knowledge", "title": "Host"}
-    done = memory("apply", data=[action | {"content": "The deploy host is called db-7."}])
+    done = memory(
+        "apply", data=[action | {"content": "The deploy host is called db-7."}]
+    )
     assert done.records[0]["result"] == "applied"

@@ -37,7 +37,9 @@ def test_a_note_for_every_project_goes_to_the_user(add, store, user_store):
 
 def test_what_is_known_is_not_written_twice(memory, add, store):
     first = add("Package manager", "Use uv and never pip for installing packages.")
-    again = memory("add", "PM", "--text", "Use UV, and never pip, for installing packages")
+    again = memory(
+        "add", "PM", "--text", "Use UV, and never pip, for installing packages"
+    )
     assert again.out.strip() == first
     assert f"already known as {first}" in again.err
     assert len(list(store.glob("project*.md"))) == 1
@@ -65,13 +67,17 @@ def test_a_secret_that_a_hand_wrote_is_masked_at_read(memory, add, store):
     assert KEY in memory("show", name, "--no-redact").out
 
 
-@pytest.mark.parametrize("slug", ["../x", "/etc/passwd", "..", "a/b", "CON", "x" * 41, "A"])
+@pytest.mark.parametrize(
+    "slug", ["../x", "/etc/passwd", "..", "a/b", "CON", "x" * 41, "A"]
+)
 def test_a_hostile_slug_makes_no_file(memory, store, slug):
     memory("add", "T", "--text", "x", "--slug", slug, code=2)
     assert not store.exists()
 
 
-@pytest.mark.parametrize("title", ["..", "../../x", "😀😀", "index", "部署", "CON", "a" * 99, "\u202ex"])
+@pytest.mark.parametrize(
+    "title", ["..", "../../x", "😀😀", "index", "部署", "CON", "a" * 99, "\u202ex"]
+)
 def test_any_title_makes_a_safe_name(memory, add, store, title):
     name = add(title, "x")
     (path,) = store.glob("project_knowledge_*.md")
