@@ -24,6 +24,7 @@ START = seconds("2026-01-01")
 
 
 HOST = "The deploy host is db-7 in rack two."
+RULES = "Nobody logs in there without a ticket, and the number of the rack is"
 TESTS = "部署之前先运行全部的测试用例再合并分支"
 
 
@@ -32,7 +33,7 @@ TESTS = "部署之前先运行全部的测试用例再合并分支"
     [
         ("Use uv, never pip.", "use UV never pip", True),
         (HOST, "The deploy host is db-7, in rack two!", True),
-        (HOST, "The deploy host is db-8 in rack two.", False),
+        (f"{HOST} {RULES} 7", f"{HOST} {RULES} 8", False),
         ("Use tabs for indentation here", "Use blanks for indentation here", False),
         (TESTS, "部署之前，先运行全部的测试用例，再合并分支。", True),
         (TESTS, "部署之前先通知全部的测试人员再关闭服务", False),
