@@ -244,6 +244,7 @@ OPEN_DIRECTORIES = 64  # directories held open between two files, in descriptors
 
 # --- memory (bytes unless said) ---
 FRONTMATTER_DEPTH = 10  # lists and mappings in each other, in levels
+NOTES_LOCK = 60.0  # seconds: many writers at once, whose turns come by chance
 NOTE_FILE = 1024 * 1024  # a larger file is named and not read
 INDEX_FILE = 8 * 1024 * 1024  # MEMORY.md; one that is larger is named and left alone
 NOTE_CONTENT = 32_000  # text of one note that an action may bring

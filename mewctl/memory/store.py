@@ -159,9 +159,7 @@ class Store:
 
     # --- changing ---
 
-    def lock(
-        self, timeout: float = limits.LOCK_TIMEOUT
-    ) -> AbstractContextManager[None]:
+    def lock(self, timeout: float = limits.NOTES_LOCK) -> AbstractContextManager[None]:
         """The store's lock; makes the store first. Raises as ``locked`` does."""
         ensure_store_above(os.path.join(self.directory, ""))
         private_dir(self.directory)
