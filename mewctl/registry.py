@@ -36,6 +36,7 @@ class Entry:
 HISTORY = "Histories (filters)"
 INSTRUCTIONS = "Instructions and prompts"
 SETUP = "Setup"
+NOTES = "Memory"
 STORED = "Sessions"
 OTHER = "Help"
 
@@ -75,6 +76,28 @@ SESSION: dict[str, Entry] = {
     "export": Entry("session.export:export", "Write out a whole conversation."),
     "clean": Entry("session.clean:clean", "Move old sessions to the trash, by rules."),
     "trash": Entry("", "What session clean removed: list, restore, empty.", "", TRASH),
+}
+
+MEMORY: dict[str, Entry] = {
+    "list": Entry("memory.list_:list_", "List the notes."),
+    "show": Entry("memory.show:show", "Print a note."),
+    "add": Entry("memory.add:add", "Write a note."),
+    "edit": Entry("memory.add:edit", "Change a note."),
+    "remove": Entry("memory.remove:remove", "Move notes to the archive."),
+    "restore": Entry("memory.remove:restore", "Bring notes back from the archive."),
+    "approve": Entry(
+        "memory.marks:approve", "Let notes that rest on tool output be used."
+    ),
+    "pin": Entry("memory.marks:pin", "Keep notes in the index and from gc."),
+    "log": Entry("memory.log:log", "Tell what happened to the notes."),
+    "why": Entry("memory.why:why", "Tell what a note rests on."),
+    "propose": Entry("memory.propose:propose", "Propose notes from a conversation."),
+    "apply": Entry("memory.apply:apply", "Apply proposed changes to the notes."),
+    "update": Entry("memory.propose:update", "Propose notes and apply them."),
+    "index": Entry("memory.index:index", "Print the index of notes for a context."),
+    "check": Entry("memory.check:check", "Say what is wrong with the notes."),
+    "reindex": Entry("memory.check:reindex", "Write MEMORY.md anew from the notes."),
+    "gc": Entry("memory.gc:gc", "Archive notes that are expired or of no use."),
 }
 
 REGISTRY: dict[str, Entry] = {
@@ -144,6 +167,7 @@ REGISTRY: dict[str, Entry] = {
             ),
         },
     ),
+    "memory": Entry("", "Keep notes for the long term.", NOTES, MEMORY),
     "session": Entry(
         "", "Keep a conversation in a log: the commands for sessions.", STORED, SESSION
     ),

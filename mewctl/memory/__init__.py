@@ -1,0 +1,1 @@
+"""Long-term notes: one Markdown file each, an index of them, and how they change."""
