@@ -1,0 +1,56 @@
+"""Notes that matter for a question, as more than one command looks for them."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from mewctl.commands.notes import note as say
+from mewctl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mewctl.memory.note import Note
+    from mewctl.memory.search import Found, Wish
+    from mewctl.memory.store import Store
+
+
+def searched(stores: Sequence[Store], text: str, wish: Wish) -> Found:
+    """What the notes of ``stores`` have on ``text``. Raises ``ConfigError``, too."""
+    try:
+        from mewctl.memory.search import search
+        from mewctl.memory.search_tables import Unfit
+    except ImportError as error:  # a Python that was built without sqlite3
+        raise _unfit(str(error)) from None
+    try:
+        return search(stores, text, wish, time.time())
+    except Unfit as error:
+        raise _unfit(str(error)) from None
+
+
+def _unfit(what: str) -> ConfigError:
+    return ConfigError(
+        place="this Python",
+        what=what,
+        remedy="install mewctl for a Python whose sqlite3 has FTS5",
+    )
+
+
+def matching(
+    notes: Sequence[Note], stores: Sequence[Store], query: str, top: int
+) -> list[Note]:
+    """Those of ``notes`` that matter for ``query``, ``top`` at most, the best first."""
+    from mewctl.memory.search import Wish
+
+    found = searched(stores, query, Wish(top))
+    known = {(note.level, note.file): note for note in notes}
+    wanted = [(hit.note.level, hit.note.file) for hit in found.hits]
+    return [known[name] for name in wanted if name in known]
+
+
+def tell_unread(found: Found) -> None:
+    """Say which files were not searched, and why."""
+    for store, file, why in found.unread:
+        say(f"{os.path.join(store.directory, file)}: {why}; not searched")
