@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mewctl import limits
-from mewctl.memory.search_cache import fresh
+from mewctl.memory.search_cache import anew, fresh
 from mewctl.memory.search_fusion import LENT, USUAL, arms, first, fused
+from mewctl.memory.search_tables import Damaged
 from mewctl.memory.search_words import Question, question
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mewctl.memory.note import Note
     from mewctl.memory.search_fusion import Key, Lending, Scores
@@ -57,13 +58,26 @@ def search(stores: Sequence[Store], text: str, wish: Wish, now: float) -> Found:
     Raises ``StorageError``.
     """
     asked = question(text)
-    opened = [fresh(store, now) for store in stores]
+    try:
+        return _search(stores, asked, wish, now, fresh)
+    except Damaged:  # a cache that looked whole: all is read again
+        return _search(stores, asked, wish, now, anew)
+
+
+def _search(
+    stores: Sequence[Store],
+    asked: Question,
+    wish: Wish,
+    now: float,
+    tables_of: Callable[[Store, float], Tables],
+) -> Found:
+    opened = [tables_of(store, now) for store in stores]
     try:
         by_arm = arms(asked, opened)
         scores, lent = fused(by_arm, opened, wish.lending)
         if wish.type:
             scores = _of_type(scores, opened, wish.type)
-        ranked = _ranked(first(scores, wish.top), opened)
+        best = _ranked(first(scores, wish.top), opened)[: wish.top]
         unread = tuple(
             (store, file, why)
             for store, tables in zip(stores, opened, strict=True)
@@ -72,7 +86,6 @@ def search(stores: Sequence[Store], text: str, wish: Wish, now: float) -> Found:
     finally:
         for tables in opened:
             tables.close()
-    best = ranked[: wish.top]
     notes = _read(stores, best)
     every = {**by_arm, LENT: lent}
     hits = tuple(

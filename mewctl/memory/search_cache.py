@@ -46,26 +46,49 @@ def fresh(store: Store, now: float) -> Tables:
 
     Raises ``StorageError`` where the notes cannot be listed.
     """
+    state, _ = _look(store)
+    old = _opened(cache_path(store))
+    if old is None:
+        return _made(store, Tables.empty(), now)
+    if old.state(_STATE) == state:
+        return old
+    try:
+        return _made(store, _copied(old), now)
+    except Damaged:
+        return anew(store, now)
+
+
+def anew(store: Store, now: float) -> Tables:
+    """The same without the cache, which turned out to be damaged. Raises likewise."""
+    return _made(store, Tables.empty(), now)
+
+
+def _look(store: Store) -> tuple[str, dict[str, tuple[int, int, int]]]:
+    """What the notes' files are like, in one line and one by one."""
     directory = directory_stamp(store.directory)
     found = stamps(store.directory, is_note_file)
-    state = f"{directory} {len(found)} {sum(map(hash, found.values()))}"
-    path = cache_path(store)
-    old = _opened(path)
-    if old is not None and old.state(_STATE) == state:
-        return old
-    tables = _copied(old)
-    known = tables.stamps()
+    return f"{directory} {len(found)} {sum(map(hash, found.values()))}", found
+
+
+def _made(store: Store, tables: Tables, now: float) -> Tables:
+    """``tables`` with what changed since they were made, kept for the next search."""
+    state, found = _look(store)
     newest = int((now - limits.SEARCH_SETTLED) * _NANO)
     marks = {
         name: _UNSETTLED if stamp[2] > newest else " ".join(map(str, stamp))
         for name, stamp in found.items()
     }
-    changed = {name: m for name, m in marks.items() if m == "" or known.get(name) != m}
-    gone = known.keys() - found.keys() | (changed.keys() & known.keys())
-    settled = state if _UNSETTLED not in changed.values() else ""
+    known = tables.stamps()
+    changed = {
+        name: mark
+        for name, mark in marks.items()
+        if mark == _UNSETTLED or known.get(name) != mark
+    }
+    gone = (known.keys() - marks.keys()) | (known.keys() & changed.keys())
+    settled = "" if _UNSETTLED in marks.values() else state
     tables.change(sorted(gone), _entries(store, changed), {_STATE: settled})
-    if found or old is not None:
-        _save(path, tables)
+    if known or marks:
+        _save(cache_path(store), tables)
     return tables
 
 
@@ -78,15 +101,12 @@ def _opened(path: str) -> Tables | None:
         return None
 
 
-def _copied(old: Tables | None) -> Tables:
-    if old is not None:
-        try:
-            return old.copy()
-        except Damaged:
-            pass
-        finally:
-            old.close()
-    return Tables.empty()
+def _copied(old: Tables) -> Tables:
+    """The same to be changed. Raises ``Damaged``."""
+    try:
+        return old.copy()
+    finally:
+        old.close()
 
 
 def _entries(store: Store, changed: Mapping[str, str]) -> list[Entry]:

@@ -48,8 +48,10 @@ class Searched(Protocol):
     def phrase(self, text: str) -> Iterable[int]:
         """The keys of the notes that have a phrase."""
 
-    def beside(self) -> Iterable[tuple[int, int | None, int | None]]:
-        """Of each note of a session: its key, that before it and that after it."""
+    def beside(
+        self, keys: Iterable[int]
+    ) -> Iterable[tuple[int, int | None, int | None]]:
+        """Of those of a session: the key, that before it and that after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +150,12 @@ def fused(
 def _lent(own: Scores, stores: Sequence[Searched], lending: Lending) -> Scores:
     lent: Scores = {}
     for place, store in enumerate(stores):
-        for key, before, after in store.beside():
-            some = lending.before * own.get((place, before or 0), 0.0)
-            some += lending.after * own.get((place, after or 0), 0.0)
-            if some:
-                lent[place, key] = some
+        keys = [key for at, key in own if at == place]
+        for key, before, after in store.beside(keys):
+            score = own[place, key]
+            for to, part in ((before, lending.after), (after, lending.before)):
+                if to is not None:
+                    lent[place, to] = lent.get((place, to), 0.0) + part * score
     return lent
 
 

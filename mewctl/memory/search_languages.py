@@ -63,6 +63,8 @@ _LANGUAGES: dict[str, tuple[str, frozenset[str]]] = {
     "es": ("spanish", frozenset(_SPANISH.split())),
 }
 _FIRST = "en"
+_TELLING = 2  # such words that another language needs: one may be a name
+_MARK = "·"  # between a stem and its language, so that no other one's is meant
 
 
 def language_of(words: Iterable[str], told: str = "") -> str:
@@ -74,11 +76,15 @@ def language_of(words: Iterable[str], told: str = "") -> str:
     for word in words:
         for name, (_, stops) in _LANGUAGES.items():
             counts[name] += word in stops
-    return max(counts, key=lambda name: (counts[name], name == _FIRST))
+    best = max(counts, key=lambda name: (counts[name], name == _FIRST))
+    return best if counts[best] >= _TELLING else _FIRST
 
 
 def stem(word: str, language: str) -> str:
-    """The stem of a word in small letters, without accents; "" for a stop word."""
+    """The stem of a word in small letters, without accents; "" for a stop word.
+
+    All but English stems are marked: ``new`` is what a Spaniard leaves of ``news``.
+    """
     return _stemmed(word, language)
 
 
@@ -88,7 +94,8 @@ def _stemmed(word: str, language: str) -> str:
         return ""
     if word.isdigit():
         return word
-    return bare(_stemmer(language).stemWord(word))
+    found = bare(_stemmer(language).stemWord(word))
+    return found if language == _FIRST else f"{found}{_MARK}{language}"
 
 
 def stems(word: str, asked_in: str) -> tuple[str, ...]:

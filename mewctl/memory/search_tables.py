@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.memory import search_languages, search_words
@@ -33,6 +33,11 @@ _SCHEMA = (
     "CREATE VIRTUAL TABLE marks USING fts5(names, dates, tokenize = 'ascii')",
 )
 _OWN = ("state", "note", "beside", "plain", "words", "marks")
+_ALL = {(name, "table") for name in _OWN} | {
+    (f"{name}_{part}", "table")
+    for name in ("words", "marks")
+    for part in ("data", "idx", "content", "docsize", "config")
+}
 _BESIDE = """
 INSERT INTO beside
 SELECT key, lag(key) OVER one, lead(key) OVER one FROM note
@@ -49,10 +54,12 @@ _FORGET = tuple(
 )  # fmt: skip
 _PUT_NOTE = """
 INSERT INTO note (file, stamp, why, id, type, created, session)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING key
 """
-_PUT_WORDS = "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)"
-_PUT_MARKS = "INSERT INTO marks (rowid, names, dates) VALUES (?, ?, ?)"
+_PUT_TERMS = (
+    "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)",
+    "INSERT INTO marks (rowid, names, dates) VALUES (?, ?, ?)",
+)
 _LEAST_RARITY = 1e-6  # what FTS5 takes for the rarity of what is in half of all notes
 
 
@@ -82,11 +89,15 @@ class Entry:
 
 
 class Tables:
-    """The searched notes of one store. ``count``: how many there are."""
+    """The searched notes of one store. ``count``: how many there are.
+
+    Whatever is asked or changed raises ``Damaged`` where the tables turn out to be so.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-        self.count: int = self._one("SELECT count(*) FROM plain")
+        self.count = 0
+        self._recount()
 
     @classmethod
     def empty(cls) -> Tables:
@@ -128,15 +139,12 @@ class Tables:
     @classmethod
     def _checked(cls, connection: sqlite3.Connection) -> Tables:
         """Refuse tables of another make: with them a file could bring its own code."""
-        schema = connection.execute(
-            "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+        rows = connection.execute(
+            "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL"
         ).fetchall()
-        ours = {name: sql for name, sql in schema if name in _OWN}
-        rest = {name.partition("_")[0] for name, _ in schema if name not in _OWN}
-        if tuple(ours.get(name) for name in _OWN) != _SCHEMA or rest - {
-            "words",
-            "marks",
-        }:
+        schema = {name: sql for name, _, sql in rows}
+        made = tuple(schema.get(name) for name in _OWN) == _SCHEMA
+        if not made or {(name, kind) for name, kind, _ in rows} != _ALL:
             raise Damaged("other tables")
         found = cls(connection)
         if found.state("edition") != _edition():
@@ -149,25 +157,29 @@ class Tables:
 
     def state(self, name: str) -> str:
         """What was noted under ``name``; "" for nothing."""
-        row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,))
-        return str((row.fetchone() or ("",))[0])
+        rows = self._rows("SELECT value FROM state WHERE name = ?", name)
+        return str(rows[0][0]) if rows else ""
 
     def stamps(self) -> dict[str, str]:
         """File -> stamp of all notes."""
-        return dict(self._db.execute("SELECT file, stamp FROM note"))
+        return dict(self._rows("SELECT file, stamp FROM note"))
 
     def unread(self) -> list[tuple[str, str]]:
         """The files that are not searched, and why, by name."""
-        return self._db.execute(
-            "SELECT file, why FROM note WHERE why <> '' ORDER BY file"
-        ).fetchall()
+        return self._rows("SELECT file, why FROM note WHERE why <> '' ORDER BY file")
 
     def raw(self) -> bytes:
         """All of the tables as the bytes of a file."""
         return self._db.serialize()
 
-    def _one(self, statement: str) -> int:
-        return int(self._db.execute(statement).fetchone()[0])
+    def _recount(self) -> None:
+        ((self.count,),) = self._rows("SELECT count(*) FROM plain")
+
+    def _rows(self, statement: str, *values: object) -> list[Any]:
+        try:
+            return self._db.execute(statement, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise Damaged(str(error)) from None
 
     # --- changing ---
 
@@ -175,31 +187,32 @@ class Tables:
         self, gone: Iterable[str], new: Iterable[Entry], state: Mapping[str, str]
     ) -> None:
         """Take the files ``gone`` away, put ``new`` ones in, and note ``state``."""
-        db = self._db
-        db.execute("BEGIN")
+        self._rows("BEGIN")
         for file in gone:
-            row = db.execute("SELECT key FROM note WHERE file = ?", (file,)).fetchone()
-            for statement in _FORGET:
-                db.execute(statement, row)
+            for (key,) in self._rows("SELECT key FROM note WHERE file = ?", file):
+                for statement in _FORGET:
+                    self._rows(statement, key)
         for entry in new:
             self._put(entry)
-        db.execute("DELETE FROM beside")
-        db.execute(_BESIDE)
-        db.executemany("REPLACE INTO state VALUES (?, ?)", state.items())
-        db.execute("COMMIT")
-        self.count = self._one("SELECT count(*) FROM plain")
+        self._rows("DELETE FROM beside")
+        self._rows(_BESIDE)
+        for name, value in state.items():
+            self._rows("REPLACE INTO state VALUES (?, ?)", name, value)
+        self._rows("COMMIT")
+        self._recount()
 
     def _put(self, entry: Entry) -> None:
         fields = (entry.file, entry.stamp, entry.why, entry.id, entry.type)
-        key = self._db.execute(
-            _PUT_NOTE, (*fields, entry.created, entry.session)
-        ).lastrowid
-        if entry.terms is None:
-            return
-        title, body, names, dates = map(" ".join, entry.terms.columns)
-        self._db.execute(_PUT_WORDS, (key, title, body))
-        self._db.execute(_PUT_MARKS, (key, names, dates))
-        self._db.execute("INSERT INTO plain VALUES (?, ?)", (key, entry.terms.text))
+        rows = self._rows(_PUT_NOTE, *fields, entry.created, entry.session)
+        terms = entry.terms
+        if terms is not None:
+            ((key,),) = rows
+            title, body, names, dates = map(" ".join, terms.columns)
+            for statement, pair in zip(
+                _PUT_TERMS, ((title, body), (names, dates)), strict=True
+            ):
+                self._rows(statement, key, *pair)
+            self._rows("INSERT INTO plain VALUES (?, ?)", key, terms.text)
 
     # --- asking ---
 
@@ -218,7 +231,7 @@ class Tables:
         whole = term.removesuffix(search_words.PREFIX)
         prefix = "*" if whole != term else ""
         asked = f'{columns} : "{whole}" {prefix}'
-        rows = self._db.execute(statement, (first, asked)).fetchall()
+        rows = self._rows(statement, first, asked)
         others = self.count - len(rows)
         rarity = math.log((others + 0.5) / (len(rows) + 0.5))
         divisor = -(rarity if rarity > 0 else _LEAST_RARITY)
@@ -226,27 +239,26 @@ class Tables:
 
     def phrase(self, text: str) -> list[int]:
         """The keys of the notes whose text has a folded phrase, by their borders."""
-        rows = self._db.execute(
-            "SELECT key, text FROM plain WHERE instr(text, ?)", (text,)
-        )
+        rows = self._rows("SELECT key, text FROM plain WHERE instr(text, ?)", text)
         return [key for key, whole in rows if search_words.holds(whole, text)]
 
-    def beside(self) -> list[tuple[int, int | None, int | None]]:
-        """Of each note of a session: its key, that before it and that after it."""
-        return self._db.execute("SELECT key, before, after FROM beside").fetchall()
+    def beside(self, keys: Iterable[int]) -> list[tuple[int, int | None, int | None]]:
+        """Of those of a session: the key, that before it and that after it."""
+        wanted = ",".join(map(str, keys))
+        return self._rows(
+            f"SELECT key, before, after FROM beside WHERE key IN ({wanted})"  # noqa: S608 - integers
+        )
 
     def files(self, keys: Sequence[int]) -> dict[int, str]:
         """Key -> file."""
         wanted = ",".join(map(str, keys))
         return dict(
-            self._db.execute(
-                f"SELECT key, file FROM note WHERE key IN ({wanted})"  # noqa: S608 - integers
-            )
+            self._rows(f"SELECT key, file FROM note WHERE key IN ({wanted})")  # noqa: S608 - integers
         )
 
     def of_type(self, kind: str) -> set[int]:
         """The keys of the notes of a type."""
-        rows = self._db.execute("SELECT key FROM note WHERE type = ?", (kind,))
+        rows = self._rows("SELECT key FROM note WHERE type = ?", kind)
         return {key for (key,) in rows}
 
 

@@ -28,9 +28,7 @@ _CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\u1100-\u11ff\uac00-\ud7af\U00020000-\U0003ffff"
 )
-_RUN = re.compile(
-    f"[{_CJK}]+|(?:(?![{_CJK}])[^\\W_])+(?:['’](?:(?![{_CJK}])[^\\W_])+)*"
-)
+_RUN = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+(?:['’][^\\W_{_CJK}]+)*")
 _IS_CJK = re.compile(f"[{_CJK}]")
 #: Letters, digits and what joins them in names of code, files and addresses.
 _NAME = re.compile(r"[A-Za-z0-9_]+(?:[./\\:@#-]+[A-Za-z0-9_]+)*")
@@ -192,12 +190,11 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _is_name(text: str) -> bool:
-    if text.isdigit():
-        return False
     inner = text.strip("_")
-    if _INSIDE.search(inner) or _JOINED.search(inner) or inner != text:
-        return True
-    return bool(_HUMP.search(text) or _MIXED.search(text))
+    if not inner or text.isdigit():
+        return False
+    joined = _INSIDE.search(inner) or _JOINED.search(inner)
+    return bool(inner != text or joined or _HUMP.search(text) or _MIXED.search(text))
 
 
 def _whole(name: str) -> str:
