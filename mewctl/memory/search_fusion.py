@@ -154,7 +154,7 @@ def _lent(own: Scores, stores: Sequence[Searched], lending: Lending) -> Scores:
         for key, before, after in store.beside(keys):
             score = own[place, key]
             for to, part in ((before, lending.after), (after, lending.before)):
-                if to is not None:
+                if to is not None and part:
                     lent[place, to] = lent.get((place, to), 0.0) + part * score
     return lent
 

@@ -13,19 +13,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mewctl.memory.note import Note
-    from mewctl.memory.search import Found, Wish
+    from mewctl.memory.search import Found
     from mewctl.memory.store import Store
 
 
-def searched(stores: Sequence[Store], text: str, wish: Wish) -> Found:
-    """What the notes of ``stores`` have on ``text``. Raises ``ConfigError``, too."""
+def searched(
+    stores: Sequence[Store], text: str, top: int, kind: str | None = None
+) -> Found:
+    """The ``top`` notes of ``stores`` on ``text``, of a type or of any (None).
+
+    Raises ``ConfigError`` where this Python cannot search, and ``StorageError``.
+    """
     try:
-        from mewctl.memory.search import search
+        from mewctl.memory.search import Wish, search
         from mewctl.memory.search_tables import Unfit
     except ImportError as error:  # a Python that was built without sqlite3
         raise _unfit(str(error)) from None
     try:
-        return search(stores, text, wish, time.time())
+        return search(stores, text, Wish(top, kind or ""), time.time())
     except Unfit as error:
         raise _unfit(str(error)) from None
 
@@ -42,9 +47,7 @@ def matching(
     notes: Sequence[Note], stores: Sequence[Store], query: str, top: int
 ) -> list[Note]:
     """Those of ``notes`` that matter for ``query``, ``top`` at most, the best first."""
-    from mewctl.memory.search import Wish
-
-    found = searched(stores, query, Wish(top))
+    found = searched(stores, query, top)
     known = {(note.level, note.file): note for note in notes}
     wanted = [(hit.note.level, hit.note.file) for hit in found.hits]
     return [known[name] for name in wanted if name in known]

@@ -74,10 +74,9 @@ def _run(options: Mapping[str, Any]) -> int:
     from mewctl.commands.notes import note
     from mewctl.commands.session.table import show
     from mewctl.errors import Exit
-    from mewctl.memory.search import Wish
 
-    wish = Wish(options["top"], options["type_"] or "")
-    found = searched(stores(options), options["query"], wish)
+    places, text = stores(options), options["query"]
+    found = searched(places, text, options["top"], options["type_"])
     if not options["quiet"]:
         tell_unread(found)
     if options["explain"]:
