@@ -203,3 +203,13 @@ def to_json(action: Action) -> dict[str, Any]:
 def at_level(action: Action, level: Level) -> Action:
     """The action about a note of ``level``."""
     return replace(action, level=level)
+
+
+def resting_on(action: Action, source: Source) -> Action:
+    """The action with whose word it rests on."""
+    return replace(action, source=source)
+
+
+def shown(action: Action) -> str:
+    """An action in a few words, without what it says: that may be a secret."""
+    return f"{action.kind} {action.type or action.id}".strip()

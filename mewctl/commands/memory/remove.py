@@ -55,9 +55,7 @@ def remove(**options: Any) -> None:
 
     for write in change(options, "remove", decide):
         if write.old is not None and not options["quiet"]:
-            say(
-                f"{write.old.id} is in the archive; mewctl memory restore brings it back"
-            )
+            say(f"{write.old.id} is archived; mewctl memory restore has it")
 
 
 def _complete_archived(
