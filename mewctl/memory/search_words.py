@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mewctl.memory import search_dates
@@ -24,12 +25,20 @@ EDITION = "1"
 #: Behind a term: any term that begins so is meant.
 PREFIX = "*"
 
+#: First and last characters of Chinese, Japanese and Korean writing. No pattern: making
+#: one of so many characters takes longer than a search.
 _CJK = (
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\u1100-\u11ff\uac00-\ud7af\U00020000-\U0003ffff"
+    ("\u1100", "\u11ff"),
+    ("\u3005", "\u3007"),
+    ("\u3040", "\u30ff"),
+    ("\u31f0", "\u31ff"),
+    ("\u3400", "\u4dbf"),
+    ("\u4e00", "\u9fff"),
+    ("\uac00", "\ud7af"),
+    ("\uf900", "\ufaff"),
+    ("\U00020000", "\U0003ffff"),
 )
-_RUN = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+(?:['’][^\\W_{_CJK}]+)*")
-_IS_CJK = re.compile(f"[{_CJK}]")
+_RUN = re.compile("[^\\W_]+(?:['’][^\\W_]+)*")
 #: Letters, digits and what joins them in names of code, files and addresses.
 _NAME = re.compile(r"[A-Za-z0-9_]+(?:[./\\:@#-]+[A-Za-z0-9_]+)*")
 _HUMP = re.compile("[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
@@ -139,7 +148,7 @@ def holds(text: str, phrase: str) -> bool:
 
 def _apart(one: str, other: str) -> bool:
     joined = one.isalnum() and other.isalnum()
-    return not joined or any(map(_IS_CJK.match, (one, other)))
+    return not joined or _is_cjk(one) or _is_cjk(other)
 
 
 # --- words ---
@@ -149,12 +158,24 @@ def _parts(text: str) -> list[str]:
     """The words of a text in small letters, names split; runs of Chinese and such."""
     plain = unicodedata.normalize("NFKC", text)
     split = _HUMP.sub(r"\g<0> ", _MIXED.sub(r"\g<0> ", plain))
-    return [_APOSTROPHE.sub("", run) for run in _RUN.findall(split.casefold())]
+    found: list[str] = []
+    for run in _RUN.findall(split.casefold()):
+        word = _APOSTROPHE.sub("", run)
+        if word.isascii():
+            found.append(word)
+        else:
+            found += ("".join(piece) for _, piece in groupby(word, _is_cjk))
+    return found
+
+
+def _is_cjk(text: str) -> bool:
+    """Whether a run begins with such a character, and then is all of them."""
+    return any(first <= text[:1] <= last for first, last in _CJK)
 
 
 def _words(parts: Iterable[str], language: str) -> Iterator[str]:
     for part in parts:
-        if _IS_CJK.match(part):  # the last one alone: so every character begins a term
+        if _is_cjk(part):  # the last one alone: so every character begins a term
             yield from (part[at : at + 2] for at in range(len(part)))
         elif term := stem(part, language):
             yield term
@@ -162,7 +183,7 @@ def _words(parts: Iterable[str], language: str) -> Iterator[str]:
 
 def _asked(part: str, language: str) -> Iterator[tuple[str, ...]]:
     """The terms for a word of a question."""
-    if not _IS_CJK.match(part):
+    if not _is_cjk(part):
         if alternatives := stems(part, language):
             yield alternatives
     elif len(part) == 1:
