@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.memory import search_languages, search_words
+from mewctl.memory.search_words import whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +25,7 @@ _SCHEMA = (
     "CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
     # what is not searched has a reason in why, and no terms
     """CREATE TABLE note (
-    key INTEGER PRIMARY KEY, file TEXT UNIQUE, stamp TEXT, why TEXT,
+    key INTEGER PRIMARY KEY, file BLOB UNIQUE, stamp TEXT, why TEXT,
     id TEXT, type TEXT, created TEXT, session TEXT)""",
     "CREATE TABLE beside (key INTEGER PRIMARY KEY, before INTEGER, after INTEGER)",
     "CREATE TABLE plain (key INTEGER PRIMARY KEY, text TEXT)",
@@ -120,35 +121,40 @@ class Tables:
         Raises ``Damaged`` for a file that is not such tables.
         """
         safe = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        uri = f"file:{safe}?mode=ro&immutable=1"
+        uri = f"file://{safe}?mode=ro&immutable=1"
         try:
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-            return cls._checked(connection)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:  # a name that is not UTF-8
             raise Damaged(str(error)) from None
+        return cls._checked(connection)
 
     def copy(self) -> Tables:
-        """The same tables in memory, to be changed. Raises ``Damaged``."""
+        """The same tables in memory, to be changed."""
         connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
             self._db.backup(connection)
-            return self._checked(connection)
         except sqlite3.Error as error:
+            connection.close()
             raise Damaged(str(error)) from None
+        return self._checked(connection)
 
     @classmethod
     def _checked(cls, connection: sqlite3.Connection) -> Tables:
         """Refuse tables of another make: with them a file could bring its own code."""
-        rows = connection.execute(
-            "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL"
-        ).fetchall()
-        schema = {name: sql for name, _, sql in rows}
-        made = tuple(schema.get(name) for name in _OWN) == _SCHEMA
-        if not made or {(name, kind) for name, kind, _ in rows} != _ALL:
-            raise Damaged("other tables")
-        found = cls(connection)
-        if found.state("edition") != _edition():
-            raise Damaged("of another edition")
+        try:
+            rows = connection.execute(
+                "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL"
+            ).fetchall()
+            schema = {name: sql for name, _, sql in rows}
+            made = tuple(schema.get(name) for name in _OWN) == _SCHEMA
+            if not made or {(name, kind) for name, kind, _ in rows} != _ALL:
+                raise Damaged("other tables")  # noqa: TRY301 - closed below
+            found = cls(connection)
+            if found.state("edition") != _edition():
+                raise Damaged("of another edition")  # noqa: TRY301 - the same
+        except (sqlite3.Error, Damaged) as error:
+            connection.close()
+            raise Damaged(str(error)) from None
         return found
 
     def close(self) -> None:
@@ -162,11 +168,13 @@ class Tables:
 
     def stamps(self) -> dict[str, str]:
         """File -> stamp of all notes."""
-        return dict(self._rows("SELECT file, stamp FROM note"))
+        rows = self._rows("SELECT file, stamp FROM note")
+        return {_file(name): stamp for name, stamp in rows}
 
     def unread(self) -> list[tuple[str, str]]:
         """The files that are not searched, and why, by name."""
-        return self._rows("SELECT file, why FROM note WHERE why <> '' ORDER BY file")
+        rows = self._rows("SELECT file, why FROM note WHERE why <> '' ORDER BY file")
+        return [(_file(name), why) for name, why in rows]
 
     def raw(self) -> bytes:
         """All of the tables as the bytes of a file."""
@@ -189,7 +197,9 @@ class Tables:
         """Take the files ``gone`` away, put ``new`` ones in, and note ``state``."""
         self._rows("BEGIN")
         for file in gone:
-            for (key,) in self._rows("SELECT key FROM note WHERE file = ?", file):
+            for (key,) in self._rows(
+                "SELECT key FROM note WHERE file = ?", _name(file)
+            ):
                 for statement in _FORGET:
                     self._rows(statement, key)
         for entry in new:
@@ -202,8 +212,13 @@ class Tables:
         self._recount()
 
     def _put(self, entry: Entry) -> None:
-        fields = (entry.file, entry.stamp, entry.why, entry.id, entry.type)
-        rows = self._rows(_PUT_NOTE, *fields, entry.created, entry.session)
+        texts = (entry.id, entry.type, entry.created, entry.session)
+        rows = self._rows(
+            _PUT_NOTE,
+            _name(entry.file),
+            entry.stamp,
+            *(whole_characters(text) for text in (entry.why, *texts)),
+        )
         terms = entry.terms
         if terms is not None:
             ((key,),) = rows
@@ -252,14 +267,24 @@ class Tables:
     def files(self, keys: Sequence[int]) -> dict[int, str]:
         """Key -> file."""
         wanted = ",".join(map(str, keys))
-        return dict(
-            self._rows(f"SELECT key, file FROM note WHERE key IN ({wanted})")  # noqa: S608 - integers
+        rows = self._rows(
+            f"SELECT key, file FROM note WHERE key IN ({wanted})"  # noqa: S608 - integers
         )
+        return {key: _file(name) for key, name in rows}
 
     def of_type(self, kind: str) -> set[int]:
         """The keys of the notes of a type."""
         rows = self._rows("SELECT key FROM note WHERE type = ?", kind)
         return {key for (key,) in rows}
+
+
+def _name(file: str) -> bytes:
+    """A file's name as it is kept: it may be no text."""
+    return file.encode("utf-8", "surrogateescape")
+
+
+def _file(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
 
 
 def _edition() -> str:

@@ -127,7 +127,13 @@ def question(text: str) -> Question:
 
 def fold(text: str) -> str:
     """``text`` without case and layout, in the common form of its characters."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+    plain = unicodedata.normalize("NFKC", whole_characters(text)).casefold()
+    return _SPACE.sub(" ", plain).strip()
+
+
+def whole_characters(text: str) -> str:
+    """``text`` without halves of characters, which a database refuses."""
+    return text.encode("utf-8", "ignore").decode()
 
 
 def holds(text: str, phrase: str) -> bool:

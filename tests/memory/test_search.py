@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from searching import LATER, cache_of, found, put, store_at
 
@@ -177,6 +179,18 @@ def test_what_waits_for_approval_or_cannot_be_read_is_told_and_not_found(tmp_pat
     ]
     put(store, "tool", "Injected words", source="tool", approved=True)
     assert found(store, asked="words") == ["tool"]
+
+
+def test_names_and_texts_that_are_no_unicode_are_searched(tmp_path):
+    store = store_at(tmp_path / os.fsdecode(b"caf\xe9"))
+    path = put(
+        store, "x", "Half \ud83d words", created="\ud800", source_session="\ud801"
+    )
+    path.rename(path.with_name(os.fsdecode(b"project_knowledge_\xff.md")))
+    for _ in range(2):
+        assert found(store, asked="half \ud800 words") == ["\udcff"]
+    put(store, "bad", "x").write_bytes(b"\xff")
+    assert found(store, asked="words") == ["\udcff"]
 
 
 def test_a_damaged_note_is_found_by_its_text(tmp_path):
