@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl import limits
 from mewctl.memory import search_languages, search_words
+from mewctl.memory import search_schema as schema
 from mewctl.memory.search_words import whole_characters
 
 if TYPE_CHECKING:
@@ -21,46 +22,6 @@ if TYPE_CHECKING:
 
     from mewctl.memory.search_words import Terms
 
-_SCHEMA = (
-    "CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
-    # what is not searched has a reason in why, and no terms
-    """CREATE TABLE note (
-    key INTEGER PRIMARY KEY, file BLOB UNIQUE, stamp TEXT, why TEXT,
-    id TEXT, type TEXT, created TEXT, session TEXT)""",
-    "CREATE TABLE beside (key INTEGER PRIMARY KEY, before INTEGER, after INTEGER)",
-    "CREATE TABLE plain (key INTEGER PRIMARY KEY, text TEXT)",
-    # terms are letters and digits, parted by blanks: the least of tokenizers will do
-    "CREATE VIRTUAL TABLE words USING fts5(title, body, tokenize = 'ascii')",
-    "CREATE VIRTUAL TABLE marks USING fts5(names, dates, tokenize = 'ascii')",
-)
-_OWN = ("state", "note", "beside", "plain", "words", "marks")
-_ALL = {(name, "table") for name in _OWN} | {
-    (f"{name}_{part}", "table")
-    for name in ("words", "marks")
-    for part in ("data", "idx", "content", "docsize", "config")
-}
-_BESIDE = """
-INSERT INTO beside
-SELECT key, lag(key) OVER one, lead(key) OVER one FROM note
-WHERE session <> '' AND why = ''
-WINDOW one AS (PARTITION BY session ORDER BY created, id, file)
-"""
-_WORDS = "SELECT rowid, bm25(words, ?, 1.0) FROM words WHERE words MATCH ?"
-_MARKS = "SELECT rowid, bm25(marks, ?, 1.0) FROM marks WHERE marks MATCH ?"
-_FORGET = tuple(
-    f"DELETE FROM {table} WHERE {key} = ?"  # noqa: S608 - names of our own
-    for table, key in (
-        ("note", "key"), ("plain", "key"), ("words", "rowid"), ("marks", "rowid"),
-    )
-)  # fmt: skip
-_PUT_NOTE = """
-INSERT INTO note (file, stamp, why, id, type, created, session)
-VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING key
-"""
-_PUT_TERMS = (
-    "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)",
-    "INSERT INTO marks (rowid, names, dates) VALUES (?, ?, ?)",
-)
 _LEAST_RARITY = 1e-6  # what FTS5 takes for the rarity of what is in half of all notes
 
 
@@ -107,7 +68,7 @@ class Tables:
             raise Unfit("its sqlite3 cannot serialize")
         connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
-            for statement in _SCHEMA:
+            for statement in schema.SCHEMA:
                 connection.execute(statement)
         except sqlite3.OperationalError as error:
             raise Unfit(f"its sqlite3 cannot: {error}") from None
@@ -142,12 +103,8 @@ class Tables:
     def _checked(cls, connection: sqlite3.Connection) -> Tables:
         """Refuse tables of another make: with them a file could bring its own code."""
         try:
-            rows = connection.execute(
-                "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL"
-            ).fetchall()
-            schema = {name: sql for name, _, sql in rows}
-            made = tuple(schema.get(name) for name in _OWN) == _SCHEMA
-            if not made or {(name, kind) for name, kind, _ in rows} != _ALL:
+            rows = connection.execute(schema.LOOK).fetchall()
+            if not schema.is_ours(rows):
                 raise Damaged("other tables")  # noqa: TRY301 - closed below
             found = cls(connection)
             if found.state("edition") != _edition():
@@ -200,12 +157,12 @@ class Tables:
             for (key,) in self._rows(
                 "SELECT key FROM note WHERE file = ?", _name(file)
             ):
-                for statement in _FORGET:
+                for statement in schema.FORGET:
                     self._rows(statement, key)
         for entry in new:
             self._put(entry)
         self._rows("DELETE FROM beside")
-        self._rows(_BESIDE)
+        self._rows(schema.BESIDE)
         for name, value in state.items():
             self._rows("REPLACE INTO state VALUES (?, ?)", name, value)
         self._rows("COMMIT")
@@ -213,18 +170,18 @@ class Tables:
 
     def _put(self, entry: Entry) -> None:
         texts = (entry.id, entry.type, entry.created, entry.session)
-        rows = self._rows(
-            _PUT_NOTE,
+        self._rows(
+            schema.PUT_NOTE,
             _name(entry.file),
             entry.stamp,
             *(whole_characters(text) for text in (entry.why, *texts)),
         )
         terms = entry.terms
         if terms is not None:
-            ((key,),) = rows
+            ((key,),) = self._rows(schema.LAST_KEY)
             title, body, names, dates = map(" ".join, terms.columns)
             for statement, pair in zip(
-                _PUT_TERMS, ((title, body), (names, dates)), strict=True
+                schema.PUT_TERMS, ((title, body), (names, dates)), strict=True
             ):
                 self._rows(statement, key, *pair)
             self._rows("INSERT INTO plain VALUES (?, ?)", key, terms.text)
@@ -233,11 +190,11 @@ class Tables:
 
     def word(self, term: str) -> dict[int, float]:
         """Key -> weight of the notes with a term in title or body."""
-        return self._weighed(_WORDS, limits.SEARCH_TITLE, "{title body}", term)
+        return self._weighed(schema.WORDS, limits.SEARCH_TITLE, "{title body}", term)
 
     def mark(self, column: str, term: str) -> dict[int, float]:
         """The same for a term in ``names`` or ``dates``."""
-        return self._weighed(_MARKS, 1.0, f"{{{column}}}", term)
+        return self._weighed(schema.MARKS, 1.0, f"{{{column}}}", term)
 
     def _weighed(
         self, statement: str, first: float, columns: str, term: str

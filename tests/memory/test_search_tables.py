@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from mewctl import limits
-from mewctl.memory import search_tables
+from mewctl.memory import search_schema
 from mewctl.memory.search_tables import Damaged, Entry, Tables, Unfit
 from mewctl.memory.search_words import Terms, terms
 
@@ -128,7 +128,7 @@ def test_what_is_not_searched_is_named_with_its_reason(tables):
 
 def test_tables_come_back_from_their_bytes(tables, tmp_path):
     tables.change([], [], {"files": "x"})
-    path = tmp_path / "50%?#.sqlite"
+    path = tmp_path / "50%41?#.sqlite"
     path.write_bytes(tables.raw())
     again = Tables.opened(str(path))
     assert again.state("files") == "x"
@@ -170,7 +170,7 @@ def test_bytes_that_are_no_tables_are_refused(tmp_path, raw):
 
 def test_a_python_without_fts5_is_told(monkeypatch):
     monkeypatch.setattr(
-        search_tables, "_SCHEMA", ("CREATE VIRTUAL TABLE words USING fts9(x)",)
+        search_schema, "SCHEMA", ("CREATE VIRTUAL TABLE words USING fts9(x)",)
     )
     with pytest.raises(Unfit, match="no such module: fts9"):
         Tables.empty()

@@ -77,6 +77,7 @@ def test_a_question_asks_for_pairs_and_for_a_character_alone_by_its_beginning():
 def test_words_that_say_nothing_are_no_terms():
     assert question("what is the").words == ()
     assert terms("", "it was not the one of them that is").body == ("one",)
+    assert terms("", "I don't and I’ve").body == ()
     assert terms("", "der die das und nicht von mir").body == ()
 
 

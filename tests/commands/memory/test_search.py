@@ -118,7 +118,7 @@ def test_an_empty_store_has_nothing(run):
 @pytest.mark.usefixtures("store")
 def test_a_python_without_fts5_is_told_in_one_line(run, monkeypatch):
     monkeypatch.setattr(
-        "mewctl.memory.search_tables._SCHEMA",
+        "mewctl.memory.search_schema.SCHEMA",
         ("CREATE VIRTUAL TABLE words USING fts9(x)",),
     )
     done = run("uv")
