@@ -44,7 +44,8 @@ def cache_path(store: Store) -> str:
 def fresh(store: Store, now: float) -> Tables:
     """The tables of all notes as they are ``now`` (Unix time in seconds).
 
-    Raises ``StorageError`` where the notes cannot be listed.
+    Raises ``StorageError`` where the notes cannot be listed, and ``Damaged`` for a
+    cache that turns out to be so: then ``anew`` helps.
     """
     state, _ = _look(store)
     old = _opened(cache_path(store))
@@ -52,14 +53,11 @@ def fresh(store: Store, now: float) -> Tables:
         return _made(store, Tables.empty(), now)
     if old.state(_STATE) == state:
         return old
-    try:
-        return _made(store, _copied(old), now)
-    except Damaged:
-        return anew(store, now)
+    return _made(store, _copied(old), now)
 
 
 def anew(store: Store, now: float) -> Tables:
-    """The same without the cache, which turned out to be damaged. Raises likewise."""
+    """The same without the cache. Raises ``StorageError`` alone."""
     return _made(store, Tables.empty(), now)
 
 
@@ -102,7 +100,7 @@ def _opened(path: str) -> Tables | None:
 
 
 def _copied(old: Tables) -> Tables:
-    """The same to be changed. Raises ``Damaged``."""
+    """The same to be changed."""
     try:
         return old.copy()
     finally:

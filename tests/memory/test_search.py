@@ -106,6 +106,21 @@ def test_words_of_a_phrase_are_found_in_any_order_but_a_quoted_one_as_it_stands(
     assert "phrase" not in hit.arms
 
 
+def test_a_note_is_found_by_the_day_it_was_made(tmp_path):
+    store = store_at(tmp_path)
+    for day in ("07", "08"):
+        put(store, f"d{day}", "Same", created=f"2026-05-{day}T10:00:00Z")
+    assert found(store, asked="notes of 8 May 2026")[0] == "d08"
+    assert found(store, asked="2026年5月7日")[0] == "d07"
+
+
+def test_a_language_that_a_note_names_is_the_one_it_is_read_in(tmp_path):
+    store = store_at(tmp_path)
+    put(store, "told", "Häuser", lang="de")
+    put(store, "untold", "Häuser")
+    assert found(store, asked="Haus") == ["told"]
+
+
 def test_words_that_say_nothing_are_found_as_a_phrase(tmp_path):
     store = store_at(tmp_path)
     put(store, "play", "Hamlet", "To be, or not to be.")
