@@ -77,7 +77,10 @@ def token_at(text: str, at: int, state: str) -> Token:
     word = _WORD.match(text, start)
     if word is None:
         return Token(NOTHING, start, start + 1)
-    return _word(word[0], start, word.end(), state, apart=apart)
+    token = _word(word[0], start, word.end(), state, apart=apart)
+    if token.kind == NOTHING and token.end == len(text):
+        return Token(END, start, len(text))  # the beginning of a word
+    return token
 
 
 def _word(word: str, start: int, end: int, state: str, *, apart: bool) -> Token:

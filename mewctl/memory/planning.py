@@ -155,8 +155,8 @@ def _create(desk: _Desk, action: Action, source: Source) -> Outcome:
             return _merge(desk, action, there, source)
         file = _free_name(desk, level, file)
     _refuse_removed(desk, action, level)
-    new = making.new_note(action, level, file, source, desk.setting.time,
-                          {note.id for note in desk.notes})  # fmt: skip
+    taken = {note.id for note in (*desk.notes, *(one.note for one in desk.gone))}
+    new = making.new_note(action, level, file, source, desk.setting.time, taken)
     old = [_superseded(desk, action, name, source) for name in action.supersedes]
     writes = (
         desk.put(Write("created", None, new, action.evidence)),

@@ -51,7 +51,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _LEAD = re.compile(
     r"^\W*(?:(?:please|and|so|ok|okay)[,\s]+)*"
-    r"(?:remember|memo|don't forget|keep in mind)(?:\s+that)?\b[\s,:]*|^\W*(?:请)?(?:记住|别忘了?|不要忘记|请记得)[，,:：\s]*",
+    r"(?:remember|memo|don't forget|keep in mind)(?:\s+that)?\b[\s,:]*"
+    r"|^\W*(?:请)?(?:记住|别忘了?|不要忘记|请记得)[，,:：\s]*",
     re.IGNORECASE,
 )
 _TITLE = 60  # characters

@@ -49,15 +49,15 @@ _text_option = click.option(
 @root_option
 @quiet_option
 def add(**options: Any) -> None:
-    r"""Write a note, and print its id.
+    r"""Write a note.
 
-    What is known already is not written twice: a note of the same name, or one that
+    Prints its id. What is known already is not written twice: a note of the same name, or one that
     says the same, gets the text behind its own. A secret is refused.
 
     \b
     Examples:
       mewctl memory add "Package manager" --text "Use uv, never pip."
-      git log -1 --format=%B | mewctl memory add "Why the cache is off"
+      echo "Off since May: it served old pages." | mewctl memory add "Page cache"
     """
     from mewctl.commands.memory.writing import act, text_of
     from mewctl.streams.stdio import Output
@@ -107,9 +107,9 @@ def add(**options: Any) -> None:
 @place_options
 @quiet_option
 def edit(**options: Any) -> None:
-    r"""Change a note: its text, or some of its fields.
+    r"""Change a note.
 
-    A note is a file; any editor will do as well. What it said before stays in the
+    Its text, or some of its fields. A note is a file; any editor will do as well. What it said before stays in the
     archive, see memory log.
 
     \b

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @format_option
 @quiet_option
 def check(**options: Any) -> int:
-    r"""Say what is wrong with the notes, and exit 1 if anything is.
+    r"""Say what is wrong with the notes.
 
-    An index that differs from the files, fields that cannot be read, files that are no
+    Exit code 1 if anything is: an index that differs from the files, fields that cannot be read, files that are no
     notes, two notes with one id or that say the same, secrets, hidden characters, notes
     whose time has passed, and texts that a conflict left.
 

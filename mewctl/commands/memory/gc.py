@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @format_option
 @quiet_option
 def gc(**options: Any) -> None:
-    r"""Archive notes that are expired or of no use any more.
+    r"""Archive notes that are expired or of no use.
 
     A note's value is its use times its freshness, which halves in 90 days for project
     knowledge and in 180 for reference material. Preferences and corrections never age,

@@ -72,9 +72,9 @@ if TYPE_CHECKING:
 @place_options
 @quiet_option
 def index(**options: Any) -> None:
-    r"""Print the index of notes for a context, one line each.
+    r"""Print the index of notes for a context.
 
-    The project's notes, then the user's, always in the same order, so that a provider's
+    One line each: the project's notes, then the user's, always in the same order, so that a provider's
     prompt cache keeps its prefix. Read fresh from the files. Notes that rest on tool
     output are left out until memory approve.
 

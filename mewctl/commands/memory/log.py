@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @redact_option
 @quiet_option
 def log(**options: Any) -> None:
-    r"""Tell what happened to the notes, the oldest first.
+    r"""Tell what happened to the notes.
 
-    Every change has the hash of the text before and after it; memory show --version
+    The oldest comes first. Every change has the hash of the text before and after it; memory show --version
     prints that text.
 
     \b

@@ -54,9 +54,9 @@ _seen_options = chain(
 @provider_options
 @quiet_option
 def propose(**options: Any) -> None:
-    r"""Propose notes from a conversation, and write nothing.
+    r"""Propose notes from a conversation.
 
-    Prints actions for memory apply, one a line; usually there are none. The offline
+    Writes nothing. Prints actions for memory apply, one a line; usually there are none. The offline
     provider takes what the user said to remember, prefers, or wants always or never.
     Notes and instructions that were put into the conversation are not learned again.
     Evidence that is not in the messages is refused.
@@ -102,9 +102,9 @@ def propose(**options: Any) -> None:
 @provider_options
 @quiet_option
 def update(**options: Any) -> int:
-    r"""Propose notes and apply them: memory propose and memory apply in one.
+    r"""Propose notes and apply them.
 
-    With a session, it looks at what came since its last update there, and does nothing
+    This is memory propose and memory apply in one. With a session, it looks at what came since its last update there, and does nothing
     where nothing came. Prints a result for each action. In the background, what
     happened is in update.log.jsonl beside the notes.
 

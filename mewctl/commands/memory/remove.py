@@ -39,7 +39,7 @@ def remove(**options: Any) -> None:
     \b
     Examples:
       mewctl memory remove package-manager
-      mewctl memory remove package-manager --why "we use uv now"
+      mewctl memory remove deploy-host --why "we moved"
     """
     from mewctl.commands.memory.acting import change
     from mewctl.commands.memory.places import chosen
@@ -88,7 +88,9 @@ def _complete_archived(
 @place_options
 @quiet_option
 def restore(**options: Any) -> None:
-    r"""Bring notes back from the archive, byte for byte.
+    r"""Bring notes back from the archive.
+
+    They are what they were, byte for byte.
 
     \b
     Examples:

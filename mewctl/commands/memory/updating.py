@@ -170,9 +170,8 @@ def _tell(proposal: Proposal) -> None:
         oldest = counted(proposal.unseen, "message")
         say(f"the oldest {oldest} did not fit and were not shown to the model")
     if proposal.over:
-        say(
-            f"{counted(proposal.over, 'action')} beyond the {limits.ACTIONS_MOST}th left out"
-        )
+        over = counted(proposal.over, "action")
+        say(f"{over} left out: at most {limits.ACTIONS_MOST} are taken")
 
 
 def _main_store(options: Mapping[str, Any]) -> Store:

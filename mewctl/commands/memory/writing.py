@@ -80,7 +80,8 @@ def _decided(
     if action.kind == "create":
         action = actions.at_level(action, level)
     setting = Setting(stamp(now), level, by_hand=True)
-    (outcome,) = plan([action], notes, (), setting)
+    gone = [one for store in found for one in store.archived()]
+    (outcome,) = plan([action], notes, gone, setting)
     if outcome.fate == "conflict" and outcome.note is not None:
         kept = store_of(found, outcome.note).keep_conflict(outcome.note)
         raise Locked(

@@ -1,0 +1,1 @@
+mewctl memory remove -q package-manager

@@ -1,0 +1,2 @@
+S=$(mewctl session new)
+mewctl session append -q "$S" history.jsonl > /dev/null
