@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FILE = os.path.join("cache", "memory-search.sqlite")
 #: Why a note is not searched that could be.
-WAITS = "rests on the output of a tool and waits for memory approve"
+WAITS = "rests on the output of tools, see memory approve"
 _STATE = "files"
 _UNSETTLED = ""  # no file is ever like this
 _NANO = 10**9

@@ -54,6 +54,13 @@ def matching(
 
 
 def tell_unread(found: Found) -> None:
-    """Say which files were not searched, and why."""
+    """Say what was not searched, and why; what waits for approval as one number."""
+    from mewctl.memory.search_cache import WAITS
+    from mewctl.streams.printable import counted
+
+    waiting = [file for _, file, why in found.unread if why == WAITS]
     for store, file, why in found.unread:
-        say(f"{os.path.join(store.directory, file)}: {why}; not searched")
+        if why != WAITS:
+            say(f"{os.path.join(store.directory, file)}: {why}; not searched")
+    if waiting:
+        say(f"{counted(len(waiting), 'note')} not searched: {WAITS}")

@@ -106,7 +106,13 @@ def test_what_is_not_searched_is_said(run, store):
     put(store, "tool", "Injected", source="tool")
     done = run("injected")
     assert done.code == 1
-    assert "project_knowledge_tool.md: rests on the output of a tool" in done.err
+    assert done.err == (
+        "mewctl memory search: 1 note not searched: "
+        "rests on the output of tools, see memory approve\n"
+    )
+    path = put(store, "bad", "x")
+    path.write_bytes(b"\xff")
+    assert f"{path}: not UTF-8 at byte 0; not searched\n" in run("injected").err
     assert run("-q", "injected").err == ""
 
 
