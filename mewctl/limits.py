@@ -190,6 +190,7 @@ SETTINGS_MAX = 1024 * 1024  # bytes of a settings file; a real one has hundreds
 # --- what people see ---
 PROGRESS_AFTER = 0.5  # seconds of a read before its progress is shown
 PROGRESS_EVERY = 0.1  # seconds between two drawings of it
+LETTERS_PER_TOKEN = 4  # of an answer in progress, about
 PROGRESS_NAME = 40  # columns of the input's name in it
 TABLE_WIDTH = 120  # columns of a table that no terminal shows
 TABLE_WIDTH_MIN = 20  # ... and of one on the narrowest terminal

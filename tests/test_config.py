@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from mewctl import config
+from mewctl import config, settings
 from mewctl.errors import ConfigError
 from tests.support.obedient import place, run
 
@@ -203,15 +203,13 @@ def test_an_unknown_key_of_a_group_is_named_in_full(place, group, text, words):
 
 
 def test_a_table_of_session_commands_is_no_shared_session():
-    known = {"session": {"clean": frozenset({"keep_last"})}, "spill": ()}
+    """``session`` at the top is a shared key, or the table of a group."""
+    known = {"session": {"clean": frozenset({"keep_last"})}, "filter": ()}
     table = {"session": {"clean": {"keep_last": 3}}}
-    config.check("f", table, known)
-    assert config.layered([table], ("session", "clean")) == {"keep_last": 3}
-    assert config.layered([table], ("spill",)) == {}
+    settings.check("f", table, known)
+    assert settings.table_of(table, ("session", "clean")) == {"keep_last": 3}
+    shared = {"session": "latest"}
+    settings.check("f", shared, known)
+    assert settings.table_of(shared, ("session", "clean")) == {}
     with pytest.raises(ConfigError, match=r"session\.clean\.keep_latest"):
-        config.check("f", {"session": {"clean": {"keep_latest": 3}}}, known)
-
-
-def test_a_shared_session_is_no_table_of_commands():
-    layer = {"session": "latest"}
-    assert config.layered([layer], ("session", "clean")) == {"session": "latest"}
+        settings.check("f", {"session": {"clean": {"keep_latest": 3}}}, known)

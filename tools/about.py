@@ -38,11 +38,19 @@ _FILES = (
         " to the user; never deleted by mewctl.",
         flag="--dir",
     ),
+    File(
+        "ROOT/.mewcode/sessions/ID/",
+        "A session: its log conversation.jsonl, spilled bodies in tool-results/, facts"
+        " and dropped records in boundaries/, the breaker in compact.state.json.",
+        flag="--session",
+    ),
 )
 
 #: Name, what it does.
 _VARIABLES = (
     ("MEWCTL_DEBUG", "With the value 1, an error shows its traceback as well."),
+    ("NO_COLOR", "Not empty: no colours, unless --color says otherwise."),
+    ("FORCE_COLOR", "Not empty: colours without a terminal, too."),
     ("XDG_CONFIG_HOME", "Where the user's settings are (default: ~/.config)."),
 )
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mewctl.commands.compacting import Plan
-    from mewctl.compact.engine import Run
+    from mewctl.compact.job import Run
     from mewctl.compact.report import Report
     from mewctl.errors import MewError
 

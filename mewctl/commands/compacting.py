@@ -18,7 +18,7 @@ from mewctl.commands.reading import History, Reading, converted, wish_from
 from mewctl.commands.state import DiskState, DryState
 from mewctl.compact import overflow
 from mewctl.compact.breaker import Breaker
-from mewctl.compact.engine import Job
+from mewctl.compact.job import Job
 from mewctl.compact.options import Options
 from mewctl.compact.policy import Numbers
 from mewctl.compact.scales import Weights

@@ -38,6 +38,7 @@ Back from what left the history:
 
   mewctl recall --list
   mewctl recall --grep 'checksum mismatch' --limit 3
+  mewctl session resume $S --to anthropic | agent | mewctl session append $S
 """
 
 #: The words of help, docs and code, and what they mean.
@@ -62,9 +63,23 @@ WORDS = {
 }
 
 
+_TERMINAL = 80  # columns
+
+
 def _words() -> str:
+    from textwrap import wrap
+
     width = max(map(len, WORDS)) + 2
-    return "\n".join(f"{word:<{width}}{meaning}" for word, meaning in WORDS.items())
+    return "\n".join(
+        line
+        for word, meaning in WORDS.items()
+        for line in wrap(
+            meaning,
+            _TERMINAL,
+            initial_indent=word.ljust(width),
+            subsequent_indent=" " * width,
+        )
+    )
 
 
 def _exit_codes() -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mewctl import limits
+from mewctl.commands.completing import complete_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -229,7 +230,8 @@ state_options = chain(
         type=SessionName(),
         envvar="MEWCTL_SESSION",
         show_envvar=True,
-        help="The session whose store to use: a path, or a full id under the root.",
+        shell_complete=complete_sessions,
+        help="The session whose store to use: an id, its beginning, latest, or a path.",
     ),
     click.option(
         "-d",

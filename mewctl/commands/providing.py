@@ -14,11 +14,12 @@ import click
 
 from mewctl import limits
 from mewctl.commands.options import Count, chain
+from mewctl.streams.progress import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from mewctl.providers.protocol import Provider
+    from mewctl.providers.protocol import Prose, Provider, SummaryRequest
 
 NAMES = ("offline", "anthropic", "command")
 
@@ -86,6 +87,26 @@ provider_options = chain(
 )
 
 
+class _Shown:
+    """A provider whose answers are waited for in sight of the user."""
+
+    def __init__(self, provider: Provider, answer: Answer) -> None:
+        self._provider = provider
+        self._answer = answer
+        self.name = provider.name
+        self.is_model = provider.is_model
+        self.window = provider.window
+
+    def delimiter(self) -> str:
+        """A random word, to stand around the data of one request."""
+        return self._provider.delimiter()
+
+    def write(self, request: SummaryRequest) -> Prose:
+        """What the provider writes."""
+        with self._answer:
+            return self._provider.write(request)
+
+
 def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     """The provider that the options choose. ``model``: the history's, "" if unknown.
 
@@ -93,9 +114,10 @@ def provider_from(options: Mapping[str, Any], model: str) -> Provider:
     """
     name = options["provider"]
     if name == "command":
-        return _program(options)
+        return _Shown(_program(options), Answer(name))
     if name == "anthropic":
-        return _anthropic(options, model)
+        answer = Answer(name)
+        return _Shown(_anthropic(options, model, answer.heard), answer)
     from mewctl.providers.offline import Offline
 
     return Offline()
@@ -115,7 +137,9 @@ def _program(options: Mapping[str, Any]) -> Provider:
     return Command(Settings(tuple(argv), env, options["timeout"], window))
 
 
-def _anthropic(options: Mapping[str, Any], model: str) -> Provider:
+def _anthropic(
+    options: Mapping[str, Any], model: str, heard: Callable[[str], None]
+) -> Provider:
     from mewctl.providers.anthropic import Anthropic, Settings
     from mewctl.tokens.windows import own_name, window_for
 
@@ -131,5 +155,6 @@ def _anthropic(options: Mapping[str, Any], model: str) -> Provider:
             timeout=options["timeout"],
             retries=options["retries"],
             window=options["provider_window"] or window_for(chosen) or 0,
-        )
+        ),
+        heard,
     )

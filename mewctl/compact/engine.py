@@ -7,129 +7,39 @@ its cut is saved.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mewctl.compact import breaker as breakers
 from mewctl.compact import layer2, overflow, policy
-from mewctl.compact.cut import Bench, facts_before
-from mewctl.compact.kept import whole
+from mewctl.compact.cut import Bench
+from mewctl.compact.finish import finished, scene_of
+from mewctl.compact.job import End, Job, Run, Stage
 from mewctl.compact.layer2 import Case, cannot_fit
-from mewctl.compact.look import Look, Scene, look, look_again, weigh_again
-from mewctl.compact.report import Report, first_difference
-from mewctl.compact.survey import survey
-from mewctl.errors import CannotFit, MewError, NotFound
-from mewctl.history.usage import as_record
+from mewctl.compact.look import Look, look, look_again, weigh_again
+from mewctl.compact.report import Report
+from mewctl.errors import BadInput, CannotFit, MewError
 
 if TYPE_CHECKING:
-    from mewctl.compact.breaker import Breaker
-    from mewctl.compact.cut import Cut
     from mewctl.compact.layer2 import Result
-    from mewctl.compact.options import Options, Records, Spilled, State
+    from mewctl.compact.options import Records, Spilled
     from mewctl.compact.report import Outcome
-    from mewctl.compact.scales import Weights
-    from mewctl.compact.survey import Survey
-    from mewctl.history.lens import Lens
-    from mewctl.providers.protocol import Provider
 
 _NOTHING_NEW = "nothing is new since the last boundary"
 _NOT_SMALLER = "a summary would not be smaller than what it replaces"
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """The arguments of a run.
-
-    ``seen``: the survey of ``records``; ``offset``: bytes that stand before them.
-    ``breaker``: its state, None where there is no session to keep it in.
-    """
-
-    records: Records
-    seen: Survey
-    lens: Lens
-    options: Options
-    state: State
-    provider: Provider
-    weights: Weights
-    offset: int = 0
-    breaker: Breaker | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What a compaction comes to.
-
-    ``cut`` has to be saved before ``records`` are written. ``error`` is why layer 2,
-    though due, did not work; ``records`` are then the history after layer 1, which is
-    ``before`` in any case. ``breaker`` is its state from now on, to be kept; None where
-    there is none.
-    """
-
-    records: Records
-    report: Report
-    before: Records
-    cut: Cut | None = None
-    error: MewError | None = None
-    breaker: Breaker | None = None
-
-    @property
-    def summary(self) -> bytes:
-        """The summary as Markdown; empty if there is none."""
-        if self.cut is None:
-            return b""
-        return self.cut.text.encode("utf-8", "backslashreplace") + b"\n"
-
-    def without_cut(self, error: MewError) -> Run:
-        """The run where the cut could not be saved: the history after layer 1."""
-        report = replace(
-            self.report,
-            outcome="failed",
-            reason=str(error),
-            after=self.report.after_spill,
-            kept=0,
-            dropped=0,
-            boundary="",
-            address="",
-            facts="",
-            recall="",
-        )
-        state = breakers.ended(self.breaker, report, error)
-        report = replace(report, breaker=breakers.told(state))
-        return Run(self.before, report, self.before, None, error, state)
-
-
-@dataclass(frozen=True, slots=True)
-class _Stage:
-    """A history on its way: its records, what was seen of them, the report so far."""
-
-    records: Records
-    look: Look
-    report: Report
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    """How it ended, with a result or an error of layer 2, or neither."""
-
-    stage: _Stage
-    result: Result | None = None
-    error: MewError | None = None
 
 
 def run(job: Job) -> Run:
     """Compact as ``job.options`` ask. Errors of layer 2 are in the result."""
     if job.options.trigger == "auto":
         stage, reason = _decided(job)
-        end = _End(stage) if reason is None else _second_layer(job, stage, reason)
+        end = End(stage) if reason is None else _second_layer(job, stage, reason)
     elif job.options.trigger == "manual":
         end = _second_layer(job, _looked_at(job), "asked for")
     else:
         job, stage = _calibrated(job)
         stage = _spilled(job, stage)
         end = _second_layer(job, stage, "the provider said that it is too long")
-    return _finished(job, end)
+    return finished(job, end)
 
 
 def check(job: Job) -> tuple[bool, Report]:
@@ -148,28 +58,22 @@ def check(job: Job) -> tuple[bool, Report]:
 # --- looking ---
 
 
-def _scene(job: Job) -> Scene:
-    facts = facts_before(job.seen, job.state)
-    overhead = facts.overhead if facts else 0
-    return Scene(job.lens, job.options, job.weights, overhead)
+def _looked_at(job: Job) -> Stage:
+    return _first(job, look(job.records, job.seen, scene_of(job)))
 
 
-def _looked_at(job: Job) -> _Stage:
-    return _first(job, look(job.records, job.seen, _scene(job)))
-
-
-def _calibrated(job: Job) -> tuple[Job, _Stage]:
+def _calibrated(job: Job) -> tuple[Job, Stage]:
     """The look without anchor, by weights that agree with what the provider counted."""
     job = replace(job, weights=job.weights.anew())
-    seen = look(job.records, job.seen, _scene(job))
+    seen = look(job.records, job.seen, scene_of(job))
     said = overflow.numbers(job.options.error)
     if said.actual:
         job = replace(job, weights=job.weights.calibrated(seen.size, said.actual))
-        seen = weigh_again(seen, _scene(job))
+        seen = weigh_again(seen, scene_of(job))
     return job, _first(job, seen)
 
 
-def _first(job: Job, seen: Look) -> _Stage:
+def _first(job: Job, seen: Look) -> Stage:
     """The stage before anything has been done."""
     numbers = job.options.numbers
     report = Report(
@@ -184,7 +88,7 @@ def _first(job: Job, seen: Look) -> _Stage:
     return _at(job, job.records, seen, report)
 
 
-def _at(job: Job, records: Records, seen: Look, report: Report) -> _Stage:
+def _at(job: Job, records: Records, seen: Look, report: Report) -> Stage:
     """The stage with numbers that follow from the look."""
     floor = min(seen.floor, report.threshold)
     target = policy.shares(report.threshold, floor, job.options.numbers).target
@@ -196,17 +100,17 @@ def _at(job: Job, records: Records, seen: Look, report: Report) -> _Stage:
         fills=dict(seen.fills),
         target=target,
     )
-    return _Stage(records, seen, report)
+    return Stage(records, seen, report)
 
 
 # --- layer 1 ---
 
 
-def _spilled(job: Job, stage: _Stage) -> _Stage:
+def _spilled(job: Job, stage: Stage) -> Stage:
     return _after_spill(job, stage, job.state.spill(stage.records, job.lens))
 
 
-def _after_spill(job: Job, stage: _Stage, done: Spilled) -> _Stage:
+def _after_spill(job: Job, stage: Stage, done: Spilled) -> Stage:
     report = replace(
         stage.report,
         spilled=(*stage.report.spilled, *done.ids),
@@ -214,11 +118,13 @@ def _after_spill(job: Job, stage: _Stage, done: Spilled) -> _Stage:
     )
     if done.records == stage.records:
         return replace(stage, report=report)
-    seen = look_again(stage.look, stage.records, done.records, done.fresh, _scene(job))
+    seen = look_again(
+        stage.look, stage.records, done.records, done.fresh, scene_of(job)
+    )
     return _at(job, done.records, seen, report)
 
 
-def _aged(job: Job, stage: _Stage) -> _Stage:
+def _aged(job: Job, stage: Stage) -> Stage:
     """The stage after age spill, where that reaches the target.
 
     Where it cannot, it would only hide from the facts what is dropped a moment later.
@@ -243,7 +149,7 @@ def _old_output(seen: Look, keep: int) -> int:
 # --- deciding ---
 
 
-def _decided(job: Job) -> tuple[_Stage, str | None]:
+def _decided(job: Job) -> tuple[Stage, str | None]:
     """Layer 1 of an automatic run, and why layer 2 is due; None if it is not."""
     stage = _spilled(job, _looked_at(job))
     left: Outcome = "spilled" if stage.report.spilled else "unchanged"
@@ -259,40 +165,42 @@ def _decided(job: Job) -> tuple[_Stage, str | None]:
     return aged, "over the threshold"
 
 
-def _second_layer(job: Job, stage: _Stage, reason: str) -> _End:
+def _second_layer(job: Job, stage: Stage, reason: str) -> End:
     """Layer 2, with its result or its error; neither where there is nothing to do."""
     try:
         if job.options.trigger == "emergency":
             result = _rescued(job, stage)
         elif job.options.emit == "summary":
             if stage.look.end == job.seen.systems:
-                raise NotFound(
-                    what="there is nothing to sum up", remedy="give it messages"
+                raise BadInput(
+                    place="the history",
+                    what="there is nothing to sum up",
+                    remedy="give it messages",
                 )
             result = layer2.hand_over(_bare_case(job, stage))
-            return _End(_with(stage, "summed up", reason), result)
+            return End(_with(stage, "summed up", reason), result)
         elif job.options.trigger == "manual" and not job.seen.is_fresh:
-            return _End(_with(stage, "unchanged", _NOTHING_NEW))
+            return End(_with(stage, "unchanged", _NOTHING_NEW))
         else:
             return _compacted(job, stage, reason)
     except MewError as error:
-        return _End(_failed(stage, error), None, error)
-    return _End(_with(stage, "compacted", reason), result)
+        return End(_failed(stage, error), None, error)
+    return End(_with(stage, "compacted", reason), result)
 
 
-def _compacted(job: Job, stage: _Stage, reason: str) -> _End:
+def _compacted(job: Job, stage: Stage, reason: str) -> End:
     case = _case(job, stage)
     start = _start(case)
     result = None if start is None else layer2.compact(case, start)
     if result is not None:
-        return _End(_with(stage, "compacted", reason), result)
+        return End(_with(stage, "compacted", reason), result)
     why = _NOT_SMALLER if start is not None else "all of it belongs to the tail"
     if job.options.trigger == "auto":
         raise cannot_fit(case.look, stage.report.threshold, why)
-    return _End(_with(stage, "kept", why))
+    return End(_with(stage, "kept", why))
 
 
-def _rescued(job: Job, stage: _Stage) -> Result:
+def _rescued(job: Job, stage: Stage) -> Result:
     if not job.seen.is_fresh and job.seen.ending.emergency:
         limit = job.options.numbers.hard_limit
         raise cannot_fit(stage.look, limit, "nothing is new since the last emergency")
@@ -307,7 +215,7 @@ def _start(case: Case) -> int | None:
     return start if start > case.look.seen.body else None
 
 
-def _case(job: Job, stage: _Stage) -> Case:
+def _case(job: Job, stage: Stage) -> Case:
     """The case; the results of the last message are spilled if need be."""
     case = _bare_case(job, stage)
     if case.look.floor < case.top:
@@ -315,7 +223,7 @@ def _case(job: Job, stage: _Stage) -> Case:
     return layer2.last_unit_spilled(case) or case
 
 
-def _bare_case(job: Job, stage: _Stage) -> Case:
+def _bare_case(job: Job, stage: Stage) -> Case:
     meter = job.weights.meter(stage.look.size.scale)
     bench = Bench(
         job.records,
@@ -330,88 +238,12 @@ def _bare_case(job: Job, stage: _Stage) -> Case:
     return Case(bench, job.weights)
 
 
-def _failed(stage: _Stage, error: MewError) -> _Stage:
+def _failed(stage: Stage, error: MewError) -> Stage:
     return _with(
         stage, "cannot-fit" if isinstance(error, CannotFit) else "failed", str(error)
     )
 
 
-def _with(stage: _Stage, outcome: Outcome, reason: str) -> _Stage:
+def _with(stage: Stage, outcome: Outcome, reason: str) -> Stage:
     report = replace(stage.report, outcome=outcome, reason=reason)
     return replace(stage, report=report)
-
-
-# --- finishing ---
-
-
-def _finished(job: Job, end: _End) -> Run:
-    """The run, with what only the finished history can tell."""
-    result = end.result
-    stage = end.stage if result is not None else _mended(job, end.stage)
-    records, report, cut = stage.records, stage.report, None
-    tokens = tuple(item.tokens for item in stage.look.items)
-    if result is not None:
-        cut = result.cut
-        records, tokens = cut.records, cut.tokens
-        report = _cut_report(job, stage, result)
-    changed = first_difference([r.raw for r in job.records], [r.raw for r in records])
-    if changed >= 0:
-        rewrite = _tokens_from(records, tokens, changed)
-        report = replace(report, first_changed=job.offset + changed, rewrite=rewrite)
-    state = breakers.ended(job.breaker, report, end.error)
-    report = replace(
-        report,
-        breaker=breakers.told(state),
-        warnings=(*report.warnings, *breakers.warnings(job.breaker, report)),
-    )
-    return Run(records, report, stage.records, cut, end.error, state)
-
-
-def _mended(job: Job, stage: _Stage) -> _Stage:
-    """The stage with a valid history: what is left alone is repaired all the same."""
-    try:
-        records, repairs = whole(stage.records, job.lens)
-    except MewError as error:
-        warnings = (*stage.report.warnings, str(error))
-        return replace(stage, report=replace(stage.report, warnings=warnings))
-    if records is stage.records:
-        return stage
-    seen = look(records, survey(records, job.lens), _scene(job))
-    outcome = stage.report.outcome
-    report = replace(
-        stage.report,
-        outcome="repaired" if outcome == "unchanged" else outcome,
-        after=seen.size.tokens,
-        repairs=repairs,
-    )
-    return replace(stage, records=records, look=seen, report=report)
-
-
-def _cut_report(job: Job, stage: _Stage, result: Result) -> Report:
-    seen, span, prose = stage.look, result.cut.span, result.cut.prose
-    usage = prose.usage
-    return replace(
-        stage.report,
-        spilled=(*stage.report.spilled, *result.cut.span.spilled),
-        after=result.tokens,
-        kept=seen.messages(span.tail, seen.end),
-        dropped=seen.messages(seen.seen.systems, span.tail),
-        boundary=span.boundary,
-        address=job.state.address(span.boundary),
-        facts=job.state.facts_address(span.boundary),
-        recall=job.state.recall_command(span.boundary),
-        provider=prose.provider,
-        model=prose.model,
-        usage={} if usage is None else as_record(usage),
-        gate_dropped=prose.dropped,
-        gate_marked=prose.marked,
-        not_shown=prose.unseen,
-        reduced=result.reduced,
-        repairs=span.kept.repairs,
-    )
-
-
-def _tokens_from(records: Records, tokens: tuple[int, ...], offset: int) -> int:
-    """The tokens of the records that end behind ``offset``, in bytes."""
-    ends = list(accumulate(len(record.raw) + 1 for record in records))
-    return sum(tokens[bisect_right(ends, offset) :])

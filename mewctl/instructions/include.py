@@ -124,7 +124,7 @@ class Expander:
                 self._fill(node, opened)
                 source = self._read(opened, node)
         except Refusal as refusal:
-            raise Failed(_REFUSED[refusal.kind], refusal.why) from None
+            raise self._refused(refusal, node, os.fsdecode(path)) from None
         return node, self._text(node, source, None)
 
     def tell(self, kind: Kind, line: int, message: str, **more: str) -> None:

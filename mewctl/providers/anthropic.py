@@ -100,12 +100,15 @@ class Anthropic:
         ``extra``: ``system`` and ``tools`` of the request. Raises as ``write`` does.
         """
         model = self._settings.model
-        found = self._retried(
-            lambda: self._client().messages.count_tokens(
-                model=model, messages=list(messages), **extra
-            )
-        )
-        return int(found.input_tokens), model
+
+        def counted() -> int:
+            with self._client() as client:
+                found = client.messages.count_tokens(
+                    model=model, messages=list(messages), **extra
+                )
+            return int(found.input_tokens)
+
+        return self._retried(counted), model
 
     # --- time and retries ---
 
@@ -176,12 +179,15 @@ class Anthropic:
     def _streamed(self, prompt: Prompt, most: int) -> Prose:
         text: list[str] = []
         ended = False
-        with self._client().messages.stream(
-            model=self._settings.model,
-            max_tokens=most,
-            system=prompt.system,
-            messages=[{"role": "user", "content": prompt.user}],
-        ) as stream:
+        with (
+            self._client() as client,
+            client.messages.stream(
+                model=self._settings.model,
+                max_tokens=most,
+                system=prompt.system,
+                messages=[{"role": "user", "content": prompt.user}],
+            ) as stream,
+        ):
             kind = stream.response.headers.get("content-type", "")
             if "event-stream" not in kind:
                 why = f"the answer is {kind or 'of no type'}, not an event stream"

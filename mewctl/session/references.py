@@ -48,6 +48,6 @@ def _at(path: str) -> Layout:
     where = os.path.abspath(path)
     if os.path.basename(where) == LOG:
         where = os.path.dirname(where)
-    if not os.path.lexists(os.path.join(where, LOG)):
+    if not os.path.isdir(where):
         raise NotFound(what=f"no session at {path}", remedy="check the path")
     return Layout(where)

@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from mewctl import limits
 from mewctl.errors import Locked
 from mewctl.session.backward import live
 from mewctl.session.reading import revision
-from mewctl.store.lock import locked
+from mewctl.store.lock import Lock
 from mewctl.store.log import Log
 from mewctl.store.pages import Pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import TracebackType
 
     from mewctl.session.layout import Layout
 
@@ -37,12 +38,17 @@ class Written:
 
 
 class Writer:
-    """The log of one session, to be added to. The lock is held for each batch alone."""
+    """The log of one session, to be added to. The lock is held for each batch alone.
+
+    Use as a context manager: log and lock file stay open between batches.
+    """
 
     def __init__(self, layout: Layout, sync: Sync = "batch") -> None:
         self._layout = layout
         self._sync = sync
         self._left_at = -1  # the size at which we left the log
+        self._lock = Lock(layout.directory)
+        self._log: Log | None = None
 
     @contextmanager
     def locked(self) -> Iterator[Held]:
@@ -58,7 +64,8 @@ class Writer:
                 what="the session is gone: removed or moved meanwhile",
                 remedy="see mewctl session trash list",
             )
-        with locked(directory), Log(self._layout.log) as log:
+        with self._lock.held():
+            log = self._opened()
             if log.size != self._left_at:
                 _drop_cut_short(log)
             held = Held(log, self._sync)
@@ -66,6 +73,33 @@ class Writer:
                 yield held
             finally:
                 self._left_at = log.size
+
+    def _opened(self) -> Log:
+        """The log that is there now: the one that is open, unless it was moved."""
+        if self._log is not None and self._log.moved():
+            self._log.close()
+            self._log, self._left_at = None, -1
+        if self._log is None:
+            self._log = Log(self._layout.log)
+        return self._log
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def append(self, lines: Sequence[bytes]) -> Written:
         """Write lines, without line ends, as one batch. Raises as ``locked``."""

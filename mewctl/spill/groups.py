@@ -33,6 +33,10 @@ class Limits:
         """Texts that are no longer than this together exceed neither."""
         return min(self.single, self.aggregate)
 
+    def exceeded(self, sizes: Sequence[int]) -> bool:
+        """Whether one of these sizes, or their sum, is over its limit."""
+        return max(sizes, default=0) > self.single or sum(sizes) > self.aggregate
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

@@ -109,10 +109,8 @@ class Planner:
         return plan
 
     def _is_over(self, items: Sequence[Item]) -> bool:
-        sizes = [item.size for item in items if item.state in ("open", "kept")]
-        return (
-            max(sizes, default=0) > self.limits.single
-            or sum(sizes) > self.limits.aggregate
+        return self.limits.exceeded(
+            [item.size for item in items if item.state in ("open", "kept")]
         )
 
     def _add(self, lot: Lot, plan: Plan) -> None:

@@ -93,6 +93,7 @@ class Weaver(ABC):
         self._groups: list[tuple[Lot, list[Unit]]] = []
         self._waiting = 0  # bytes of the records in these groups
         self._outgoing = 0  # bytes of all that is on its way out
+        self._is_costly = False  # one of these groups is over a limit: a commit, maybe
         spiller = setting.spiller
         self._base = spiller.base
         self._with_images = setting.images or spiller.replays("image")
@@ -131,7 +132,7 @@ class Weaver(ABC):
 
     def breathe(self) -> None:
         """Write what need not wait; let groups gather, for each batch is a commit."""
-        if not self._groups or self._outgoing > limits.SPILL_BATCH_BYTES:
+        if not self._is_costly or self._outgoing > limits.SPILL_BATCH_BYTES:
             self._write_out()
 
     def end(self) -> None:
@@ -215,6 +216,7 @@ class Weaver(ABC):
         )
         self._groups.append((Lot(group, pieces), units))
         self._waiting += sum(map(size_of, units))
+        self._is_costly |= self._set.spiller.limits.exceeded([p.size for p in pieces])
 
     def _write_if_many(self) -> None:
         """Decide and write what waits, if it takes much memory."""
@@ -264,6 +266,7 @@ class Weaver(ABC):
                     self.replaced.append(unit.results[number].call_id)
         self._groups.clear()
         self._waiting = 0
+        self._is_costly = False
 
     def _write_out(self) -> None:
         if self._groups:

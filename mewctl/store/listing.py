@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mewctl.store.failures import storage_error
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A directory and its main file. ``mtime`` in Unix seconds, ``size`` in bytes.
 
     ``problem`` says why the file cannot be one of ours, "" where it may be; its time is

@@ -41,6 +41,41 @@ def locked(directory: str, timeout: float = limits.LOCK_TIMEOUT) -> Iterator[Non
         os.close(fd)  # gives the lock back
 
 
+class Lock:
+    """The lock of a directory, to be held again and again by one process.
+
+    Cheaper than ``locked`` for each time: the lock file stays open between. Whoever
+    holds it must not expect the directory to be where it was the last time.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._path = os.path.join(directory, NAME)
+        self._fd = -1
+
+    @contextmanager
+    def held(self, timeout: float = limits.LOCK_TIMEOUT) -> Iterator[None]:
+        """Hold it. Raises what ``locked`` raises."""
+        if self._fd < 0 or not self._again():
+            self.close()
+            self._fd = _acquire(self._path, time.monotonic() + timeout, timeout)
+        try:
+            yield
+        finally:
+            if self._fd >= 0:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def _again(self) -> bool:
+        """Whether the file that is open could be locked at once, and is still it."""
+        return _try(self._fd, self._path) and _still_there(self._fd, self._path)
+
+    def close(self) -> None:
+        """Close the lock file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
 def is_locked(directory: str) -> bool:
     """Whether another process holds the lock of ``directory`` now. Makes nothing."""
     try:

@@ -19,12 +19,24 @@ _MARKS = (STORE, ".git")
 def find_root(given: str | None, cwd: str, environ: Mapping[str, str]) -> str:
     """The directory whose ``.mewcode`` is the store, as an absolute path.
 
+    Raises what ``project_root`` raises, and ``Unsafe`` for a store that others could
+    have put there.
+    """
+    root = project_root(given, cwd, environ)
+    above = "" if user_level(root, environ) else root
+    refuse_foreign(os.path.join(root, STORE), above)
+    return root
+
+
+def project_root(given: str | None, cwd: str, environ: Mapping[str, str]) -> str:
+    """The root of a project, or the user level, as an absolute path.
+
     ``given`` (a flag or variable), else the nearest ancestor of ``cwd`` that has
     ``.mewcode`` or ``.git`` but is not the home directory, else ``cwd``. Where that
     yields the home directory or ``/`` it is the home directory: the user level.
-    Raises ``NotFound`` for a ``given`` that is no directory, ``Unsafe`` for a store
-    that others could have put there, ``StorageError`` for what cannot be looked at, and
-    ``ConfigError`` where a home directory is needed and not known.
+    Raises ``NotFound`` for a ``given`` that is no directory, ``StorageError`` for what
+    cannot be looked at, and ``ConfigError`` where a home directory is needed and not
+    known.
     """
     home = home_if_known(environ)
     root = os.path.abspath(os.path.join(cwd, given)) if given else _nearest(cwd, home)
@@ -33,10 +45,7 @@ def find_root(given: str | None, cwd: str, environ: Mapping[str, str]) -> str:
             what=f"{root}: no such directory", remedy="make it, or name another root"
         )
     if root == os.sep or _same(root, home):
-        root = home or home_directory(environ)
-        refuse_foreign(os.path.join(root, STORE))
-    else:
-        refuse_foreign(os.path.join(root, STORE), root)
+        return home or home_directory(environ)
     return root
 
 

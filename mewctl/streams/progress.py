@@ -1,4 +1,4 @@
-"""How far a long read is, for people at a terminal: bytes and rate, on stderr.
+"""How far a long read or a model's answer is, for people at a terminal, on stderr.
 
 Off until a command that may show it says so. Nothing is drawn in the first half second,
 and what is drawn goes away: at the end of the input, and before anything else is said.
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from mewctl import limits
 from mewctl.streams.printable import cell
 
 if TYPE_CHECKING:
+    from threading import Event, Thread
+    from types import TracebackType
+
     from mewctl.streams.records import Read
 
 _ERASE = "\r\x1b[2K"
@@ -29,19 +32,24 @@ class _Screen:
 
     def draw(self, name: str, done: int, total: int | None, seconds: float) -> None:
         """Show that ``done`` bytes of ``total`` came in so many ``seconds``."""
-        from rich.console import Console
         from rich.filesize import decimal
-        from rich.text import Text
 
         size = (
             decimal(done) if total is None else f"{decimal(done)} of {decimal(total)}"
         )
+        self.show(name, size, f"{decimal(round(done / seconds))}/s")
+
+    def show(self, name: str, amount: str, rate: str) -> None:
+        """Show one line: what is going on, how much came, and how quickly."""
+        from rich.console import Console
+        from rich.text import Text
+
         line = Text.assemble(
             cell(name, limits.PROGRESS_NAME),
             "  ",
-            (size, "green"),
+            (amount, "green"),
             "  ",
-            (f"{decimal(round(done / seconds))}/s", "cyan"),
+            (rate, "cyan"),
         )
         self.clear()
         console = Console(file=sys.stderr, force_terminal=True, no_color=not self.color)
@@ -90,3 +98,51 @@ def metered(read: Read, name: str, total: int | None) -> Read:
         return block
 
     return metering
+
+
+class Answer:
+    """An answer that is waited for: the time that has passed, and how much of it came.
+
+    A context manager; a thread of its own draws while the others wait.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._letters = 0
+        self._over: Event | None = None
+        self._thread: Thread | None = None
+
+    def __enter__(self) -> Self:
+        if _screen.on:
+            import threading
+
+            self._over = threading.Event()
+            self._thread = threading.Thread(
+                target=self._draw, args=(self._over,), daemon=True
+            )
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._over is not None and self._thread is not None:
+            self._over.set()
+            self._thread.join()
+            _screen.clear()
+
+    def heard(self, text: str) -> None:
+        """Count a piece of it."""
+        self._letters += len(text)
+
+    def _draw(self, over: Event) -> None:
+        began = time.monotonic()
+        pause = limits.PROGRESS_AFTER
+        while not over.wait(pause):
+            tokens = self._letters // limits.LETTERS_PER_TOKEN
+            passed = time.monotonic() - began
+            _screen.show(self._name, f"about {tokens} tokens", f"{passed:.0f} s")
+            pause = limits.PROGRESS_EVERY

@@ -27,7 +27,8 @@ from mewctl.history.view import (
     Thinking,
 )
 from mewctl.history.words import own_words
-from mewctl.transcripts.telling import as_object, compacted, listed, seconds
+from mewctl.transcripts.earlier import compacted
+from mewctl.transcripts.telling import as_object, listed, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

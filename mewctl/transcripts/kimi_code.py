@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from mewctl.history.formats.blocks import as_id, as_optional, as_text, call_input
 from mewctl.history.view import Call, Message, Result, Text
 from mewctl.transcripts.chat_parts import calls, contents, parts
+from mewctl.transcripts.earlier import compacted
 from mewctl.transcripts.kimi_context import is_injected, result
 from mewctl.transcripts.kimi_screen import usage_of
 from mewctl.transcripts.telling import (
     KIND_CHARS,
     as_object,
-    compacted,
     parsed,
     seconds,
     spoken,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mewctl.streams.jsonvalue import BadJSON, dumps
 from mewctl.streams.records import Record
 from mewctl.transcripts.damage import whole_objects
+from mewctl.transcripts.earlier import compacted
 from mewctl.transcripts.openhands_log import (
     SUMMARY,
     Log,
@@ -31,7 +32,7 @@ from mewctl.transcripts.openhands_messages import (
     told_of,
 )
 from mewctl.transcripts.sides import woven
-from mewctl.transcripts.telling import compacted, parsed, seconds, tell_left_out
+from mewctl.transcripts.telling import parsed, seconds, tell_left_out
 from mewctl.transcripts.torn import Torn
 
 if TYPE_CHECKING:

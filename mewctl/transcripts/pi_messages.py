@@ -28,7 +28,6 @@ from mewctl.history.view import (
 from mewctl.history.words import own_words
 from mewctl.transcripts.telling import (
     as_object,
-    compacted,
     in_result,
     listed,
     loose,
@@ -44,12 +43,16 @@ if TYPE_CHECKING:
 
 # How a response ended that pi does not send again; it ran none of its calls.
 _BROKEN_OFF = ("aborted", "error")
-# What pi writes around the summary of a branch for the model.
+#: What pi writes around its summaries for the model.
+COMPACTED = (
+    "The conversation history before this point was compacted into the following "
+    "summary:\n\n<summary>\n"
+)
 _BRANCHED = (
     "The following is a summary of a branch that this conversation came back from:"
     "\n\n<summary>\n"
 )
-_END = "\n</summary>"
+END = "\n</summary>"
 
 
 def told_of(entry: Mapping[str, Any]) -> list[Any]:
@@ -163,11 +166,9 @@ def _injected_parts(
 ) -> Sequence[Part]:
     kind, role = entry.get("type"), message.get("role")
     if kind == "compaction" or role == "compactionSummary":
-        summary = _summary(entry, message)
-        return compacted(summary).parts if summary else []
+        return _summary(COMPACTED, entry, message)
     if kind == "branch_summary" or role == "branchSummary":
-        summary = _summary(entry, message)
-        return [Text(f"{_BRANCHED}{summary}{_END}")] if summary else []
+        return _summary(_BRANCHED, entry, message)
     if role == "bashExecution":
         return _shell(message)
     return _parts(entry.get("content") if kind == "custom_message" else None) or (
@@ -175,8 +176,11 @@ def _injected_parts(
     )
 
 
-def _summary(entry: Mapping[str, Any], message: Mapping[str, Any]) -> str:
-    return as_text(entry.get("summary")) or as_text(message.get("summary"))
+def _summary(
+    before: str, entry: Mapping[str, Any], message: Mapping[str, Any]
+) -> Sequence[Part]:
+    summary = as_text(entry.get("summary")) or as_text(message.get("summary"))
+    return [Text(f"{before}{summary}{END}")] if summary else []
 
 
 def _shell(message: Mapping[str, Any]) -> Sequence[Part]:

@@ -134,18 +134,6 @@ def parsed(
 
 # --- words ---
 
-# As pi writes it around a summary, and as compact knows an earlier summary again.
-_COMPACTED = (
-    "The conversation history before this point was compacted into the following "
-    "summary:\n\n<summary>\n"
-)
-_END = "\n</summary>"
-
-
-def compacted(summary: str, time: float | None = None) -> Message:
-    """The injected message that stands for a history that an agent compacted."""
-    return Message("user", (Text(f"{_COMPACTED}{summary}{_END}"),), time, injected=True)
-
 
 def spoken(parts: Iterable[tuple[bool, Part]], time: float | None) -> Iterator[Message]:
     """Messages of role ``user``; a new one where the user's words end or begin.

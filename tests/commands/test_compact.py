@@ -95,6 +95,7 @@ def test_the_same_input_gives_the_same_bytes_and_the_same_boundary_anywhere(
 def test_a_session_keeps_its_boundaries(compact, save, tmp_path):
     session = tmp_path / "session"
     session.mkdir()
+    (session / "conversation.jsonl").touch(0o600)
     code, out, words = compact("--trigger", "manual", "-s", session, save(made()))
     assert code == Exit.DONE
     tag = parse(views(read_out(out), "mew")[1].text)
@@ -192,7 +193,7 @@ def test_a_hand_over_takes_the_words_of_all_of_a_transcript(compact):
 
 def test_a_hand_over_of_nothing_is_no_success(compact, save):
     code, out, words = compact("--emit", "summary", save(()))
-    assert (code, out) == (Exit.NOT_FOUND, b"")
+    assert (code, out) == (Exit.BAD_INPUT, b"")
     assert "nothing to sum up" in words
 
 

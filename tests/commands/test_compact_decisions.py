@@ -130,7 +130,7 @@ def test_auto_spills_what_is_too_large(compact, save, project):
     path = save((*made(5_000), *records_of(big(20_000), "mew")))
     code, out, words = compact("--window", "32k", path)
     assert code == Exit.DONE
-    assert words.startswith("mewctl compact: spilled 1 results, ")
+    assert words.startswith("mewctl compact: spilled 1 result, ")
     assert b"[content offloaded]" in out
     assert (project / ".mewcode" / "spill" / "ledger.jsonl").exists()
     # the same history again: the same preview, nothing new

@@ -240,6 +240,7 @@ def test_offline_opens_no_socket(tmp_path):
 def session(project):
     path = project / ".mewcode" / "sessions" / "20260101-000000-abcd"
     path.mkdir(parents=True)
+    (path / "conversation.jsonl").touch(0o600)
     return path
 
 
@@ -302,7 +303,7 @@ def test_without_a_session_the_report_says_that_there_is_none(ask):
 def test_looking_changes_nothing(ask, session):
     with serving(error(529, "overloaded_error", "busy")) as server:
         ask(server, "-s", session, "--dry-run", trigger="auto")
-    assert list(session.iterdir()) == []
+    assert [path.name for path in session.iterdir()] == ["conversation.jsonl"]
 
 
 def test_ten_rounds_with_a_model_that_lies_keep_every_word(

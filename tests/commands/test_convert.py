@@ -71,7 +71,7 @@ def test_a_report_without_a_place_stops_the_run_before_anything_is_written(
 def test_report_and_output_need_two_places(history, mew, tmp_path, places):
     code, out, err = mew("--report", *places, history(USER))
     assert (code, out) == (Exit.USAGE, b"")
-    assert "--report and --output name the same place" in err
+    assert "is the output twice; give each a file of its own" in err
     assert not (tmp_path / "x").exists()
 
 

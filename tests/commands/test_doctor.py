@@ -124,7 +124,8 @@ def test_a_dependency_that_is_not_there_is_wrong(doctor, monkeypatch):
     assert found["no-such-package"][0]["detail"] == "is not installed"
 
 
-def test_completions_are_found_where_shells_look(doctor):
+def test_completions_are_found_where_shells_look(doctor, monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "nowhere"))
     place = doctor.home / ".local/share/bash-completion/completions"
     place.mkdir(parents=True)
     (place / "mewctl").write_text("")

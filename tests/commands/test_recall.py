@@ -115,6 +115,7 @@ def test_another_directory(mew, tmp_path):
 def test_a_session(mew, tmp_path):
     session = tmp_path / "20260101-000000-abcd"
     spill(lines(*step("mew", [("other", BIG)])), session / "tool-results")
+    (session / "conversation.jsonl").touch(0o600)
     (session / "boundaries").mkdir()
     (session / "boundaries" / "b1.jsonl").write_bytes(lines(user("mew", "x")))
     assert mew("other", "-s", str(session))[0] == Exit.DONE

@@ -74,6 +74,7 @@ def test_directory_and_session_name_the_place(mew, tmp_path, name):
     else:
         session = tmp_path / "20260101-000000-abcd"
         session.mkdir()
+        (session / "conversation.jsonl").touch(0o600)
         code, _, _ = mew(DATA, "-s", str(session))
         place = session / "tool-results"
     assert code == Exit.DONE

@@ -142,27 +142,37 @@ def test_a_kill_at_any_moment_leaves_a_store_that_works(tmp_path):
     assert not known.damaged
 
 
-def test_a_directory_without_permissions_leaves_the_history_as_it_is(tmp_path):
-    place = tmp_path / "locked"
-    place.mkdir()
-    command = [sys.executable, "-m", "mewctl", "spill", "-d", str(place)]
-    if os.geteuid() == 0:  # for whom modes do not count, unless they are taken away
+def without_rights(*args: str) -> subprocess.CompletedProcess:
+    """Run ``mewctl spill`` as somebody for whom modes count."""
+    command = [sys.executable, "-m", "mewctl", "spill", *args]
+    if os.geteuid() == 0:
         if shutil.which("setpriv") is None:
             pytest.skip("root needs setpriv to be without permissions")
         away = "-dac_override,-dac_read_search"
         command[:0] = ["setpriv", f"--bounding-set={away}", f"--inh-caps={away}"]
-    place.chmod(0)
-    done = subprocess.run(
-        command,
-        input=DATA,
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command, input=DATA, capture_output=True, check=False, env=environ
     )
+
+
+def test_a_directory_without_permissions_leaves_the_history_as_it_is(tmp_path):
+    place = tmp_path / "locked"
+    place.mkdir(mode=0)
+    done = without_rights("-d", str(place))
     place.chmod(0o700)
     assert (done.returncode, done.stdout) == (0, DATA)
     assert b"Permission denied" in done.stderr
     assert b"stays in the history" in done.stderr
+
+
+def test_an_input_without_permissions_is_a_storage_error(tmp_path):
+    path = tmp_path / "history.jsonl"
+    path.write_bytes(DATA)
+    path.chmod(0)
+    done = without_rights(str(path))
+    assert (done.returncode, done.stdout) == (Exit.STORAGE, b"")
+    assert b"history.jsonl: Permission denied" in done.stderr
 
 
 def test_what_a_killed_run_left_is_removed_by_a_later_one(tmp_path):

@@ -21,7 +21,7 @@ from compacting import (
 from mewctl import limits
 from mewctl.compact.summary_read import read
 from mewctl.compact.user_words import unseen_before
-from mewctl.errors import NotFound
+from mewctl.errors import BadInput
 from mewctl.history.boundary import SUMMARY_TITLES, parse
 from mewctl.history.view import Call, Message, Result, Text, Usage
 from mewctl.providers.offline import Offline
@@ -203,7 +203,7 @@ def test_a_hand_over_can_begin_a_new_history():
 def test_there_is_nothing_to_sum_up_in_nothing():
     run = compacted((), trigger="manual", emit="summary")
     assert (run.summary, run.report.outcome) == (b"", "failed")
-    assert isinstance(run.error, NotFound)
+    assert isinstance(run.error, BadInput)
 
 
 def test_words_that_are_no_text_are_escaped_in_a_hand_over():

@@ -88,11 +88,11 @@ def test_what_is_not_known_has_no_key():
         ),
         (
             {"outcome": "spilled", "reason": "under the threshold"},
-            "spilled 1 results, 170000 -> 40000 tokens; under the threshold",
+            "spilled 1 result, 170000 -> 40000 tokens; under the threshold",
         ),
         (
             {"outcome": "aged", "reason": "reached"},
-            "spilled 1 older results, 170000 -> 40000 tokens; reached",
+            "spilled 1 older result, 170000 -> 40000 tokens; reached",
         ),
         (
             {"outcome": "summed up", "dropped": 1},

@@ -111,6 +111,11 @@ EXAMPLES = {
     "outdented from an item's fence": f"- ```\n  foo\n{X}",
     "a fence in a quote in an item": f"- > ```\n  > bar\n  {X}",
     "a wide marker": f"10.  foo\n\n     {X}",
+    "after a fence in a wide item": f"10. a\n\n    ```\n    x\n    ```\n\n    {X}",
+    "a fence that continues a paragraph": (
+        f"foo ` bar\n    ```\n    x\n    ```\n{X}\n` baz"
+    ),
+    "an empty item, later and deep": f"-\n\n     {X}",
     "a wide marker, less": f"10.  foo\n\n    {X}",
     "an item that begins with code": f"-     foo\n\n      {X}",
     "an empty item": f"-\n  {X}",

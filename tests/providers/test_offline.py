@@ -244,3 +244,9 @@ def test_it_is_a_provider():
 @pytest.mark.parametrize("room", [0, 1, 40])
 def test_without_room_there_is_no_or_little_prose(room):
     assert sum(size(text) for text in written(room=room).sections.values()) <= room
+
+
+def test_a_failure_whose_programs_have_passed_since_is_not_called_open():
+    later = CommandFact("npm run build -- --all", 1, "passed", 0, 9)
+    facts = replace(FACTS, commands=(*FACTS.commands, later))
+    assert "Not seen to pass since" not in written(facts).sections[4]

@@ -107,3 +107,20 @@ def test_writers_at_once_never_mix_their_batches(layout, writers):
     assert found[::2] == found[1::2]  # each batch stands together
     heads = [line[: line.index(b" x") if b" x" in line else 60] for line in found[::2]]
     assert len(set(heads)) == count * writers
+
+
+def test_a_log_that_was_written_anew_meanwhile_is_the_one_that_grows(layout):
+    from mewctl.store.files import replace
+
+    with Writer(layout) as writer:
+        writer.append([LINE % 1])
+        replace(layout.log, LINE % 7 + b"\n" + Marker(messages=2).line() + b"\n")
+        writer.append([LINE % 2])
+    assert lines(layout.log) == [LINE % 7, LINE % 2]
+
+
+def test_two_open_writers_take_turns(layout):
+    with Writer(layout) as one, Writer(layout) as other:
+        for number in range(6):
+            (one if number % 2 else other).append([LINE % number])
+    assert lines(layout.log) == [LINE % number for number in range(6)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
@@ -56,10 +57,8 @@ def test_a_file_costs_fewer_commits_and_gives_the_same(tmp_path, form, commits):
     assert len(commits) <= 2 + len(data) // limits.SPILL_BATCH_BYTES
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_decision_that_waits_does_not_hold_up_what_follows_for_long(tmp_path, form):
-    block = lines(user(form, "x" * 900)) * 500
-    blocks = [lines(*step(form, [("c", BIG)]), user(form, "next")), *[block] * 20]
+def held_back(blocks: list[bytes], place) -> tuple[bytes, list[int]]:
+    """What comes out, and how many bytes were held back at each read."""
     held: list[int] = []
     given = 0
 
@@ -72,10 +71,28 @@ def test_a_decision_that_waits_does_not_hold_up_what_follows_for_long(tmp_path, 
 
         return read
 
-    data = run(make, tmp_path / "spill", lambda: False)
+    return run(make, place, lambda: False), held
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_decision_that_waits_does_not_hold_up_what_follows_for_long(tmp_path, form):
+    block = lines(user(form, "x" * 900)) * 500
+    blocks = [lines(*step(form, [("c", BIG)]), user(form, "next")), *[block] * 20]
+    data, held = held_back(blocks, tmp_path / "spill")
     assert gone(data) == [True]
     assert max(held) <= limits.SPILL_BATCH_BYTES + len(BIG) + 2 * len(block)
     assert held[-1] < len(block)  # with no decision to come, nothing waits
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_long_record_with_a_short_text_makes_nothing_wait(tmp_path, form):
+    block = lines(user(form, "x" * 900)) * 100
+    answers = step(form, [("c", "错" * 10_000)])
+    escaped = b"".join(json.dumps(record).encode() + b"\n" for record in answers)
+    blocks = [escaped + lines(user(form, "next")), *[block] * 5]
+    data, held = held_back(blocks, tmp_path / "spill")
+    assert gone(data) == [False]
+    assert max(held) == 0
 
 
 def test_what_may_wait_is_told(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from mewctl.errors import Locked, StorageError, Unsafe
 from mewctl.store import lock as lock_module
-from mewctl.store.lock import NAME, locked
+from mewctl.store.lock import NAME, Lock, is_locked, locked
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -100,3 +100,41 @@ def test_a_lock_file_that_cannot_be_seen_is_a_storage_error(tmp_path, monkeypatc
     monkeypatch.setattr(lock_module.os, "stat", stat)
     with pytest.raises(StorageError, match="cannot lock"), locked(str(tmp_path)):
         pass
+
+
+def test_a_lock_is_held_again_and_again_by_one_file(tmp_path):
+
+    lock = Lock(str(tmp_path))
+    for _ in range(2):
+        with lock.held():
+            with pytest.raises(Locked), locked(str(tmp_path), timeout=0):
+                pass
+            assert is_locked(str(tmp_path))
+        assert not is_locked(str(tmp_path))
+    with locked(str(tmp_path)), pytest.raises(Locked), lock.held(timeout=0.05):
+        pass
+    with lock.held():
+        pass
+    lock.close()
+    lock.close()
+
+
+def test_a_lock_follows_the_directory_that_is_there_now(tmp_path):
+
+    place, away = tmp_path / "a", tmp_path / "b"
+    place.mkdir()
+    lock = Lock(str(place))
+    with lock.held():
+        pass
+    place.rename(away)
+    place.mkdir()
+    with lock.held():
+        assert is_locked(str(place))
+        assert not is_locked(str(away))
+    lock.close()
+
+
+def test_looking_for_a_lock_makes_nothing(tmp_path):
+    assert not is_locked(str(tmp_path))
+    assert not is_locked(str(tmp_path / "none"))
+    assert list(tmp_path.iterdir()) == []

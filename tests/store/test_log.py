@@ -177,3 +177,15 @@ def test_a_log_knows_when_its_path_is_another_file(tmp_path):
         assert log.moved()
         path.write_bytes(b"other")
         assert log.moved()
+
+
+def test_a_log_can_be_cut_back_and_read(tmp_path):
+    path = str(tmp_path / "log")
+    with Log(path) as log:
+        log.append(b"one\ntwo\n")
+        assert log.read(4) == b"two\n"
+        log.cut(4)
+        assert log.size == 4
+        log.append(b"three\n")
+    with open(path, "rb") as file:
+        assert file.read() == b"one\nthree\n"

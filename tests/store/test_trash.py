@@ -69,6 +69,15 @@ def test_nothing_is_written_over_by_what_comes_back(unit, bin_, tmp_path):
     assert trash.trashed(bin_) == [item]
 
 
+def test_not_even_an_empty_directory_is_written_over(unit, bin_, tmp_path):
+    trash.discard(str(unit), bin_, {}, 5.0)
+    unit.mkdir()
+    (item,) = trash.trashed(bin_)
+    with pytest.raises(AlreadyThere):
+        trash.restore(item, str(tmp_path / "sessions"))
+    assert list(unit.iterdir()) == []
+
+
 def test_two_of_one_name_have_places_of_their_own(unit, bin_):
     for time in (1.0, 2.0):
         unit.mkdir(parents=True, exist_ok=True)
@@ -143,6 +152,19 @@ def test_across_devices_what_is_no_plain_file_is_refused_and_all_stays(unit, far
     with pytest.raises(Unsafe, match="cannot be copied"):
         move_across(str(unit), far + "/a")
     assert sorted(os.listdir(unit)) == before
+    assert not os.path.exists(far + "/a")
+
+
+@elsewhere
+def test_a_copy_that_differs_is_no_copy(unit, far, monkeypatch):
+    from mewctl.store import copying
+
+    real = copying.create_exclusive
+    monkeypatch.setattr(copying, "create_exclusive", lambda path, _: real(path, b"x"))
+    before = content(unit)
+    with pytest.raises(StorageError, match="the copy differs"):
+        move_across(str(unit), far + "/a")
+    assert content(unit) == before
     assert not os.path.exists(far + "/a")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from mewctl import limits
@@ -75,3 +77,28 @@ def test_a_moment_is_waited_for(shown, monkeypatch):
     progress.enable(color=True)
     metered(reader(b"x"), "h", None)(1)
     assert shown() == ""
+
+
+def test_an_answer_is_waited_for_in_sight(shown):
+    progress.enable(color=False)
+    with progress.Answer("anthropic") as answer:
+        answer.heard("x" * 400)
+        for _ in range(200):
+            if "about 100 tokens" in shown():
+                break
+            time.sleep(0.01)
+    assert "anthropic  about 100 tokens  0 s" in shown()
+    assert shown().endswith(ERASE)
+
+
+def test_nothing_is_drawn_of_an_answer_without_a_terminal(shown):
+    with progress.Answer("anthropic") as answer:
+        answer.heard("x")
+    assert shown() == ""
+
+
+def test_an_error_ends_the_waiting(shown):
+    progress.enable(color=False)
+    with pytest.raises(OSError, match="gone"), progress.Answer("anthropic"):
+        raise OSError("gone")
+    assert "\n" not in shown()

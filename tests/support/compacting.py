@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mewctl.compact import engine
-from mewctl.compact.engine import Job
+from mewctl.compact.job import Job, Run
 from mewctl.compact.options import Options, Spilled
 from mewctl.compact.policy import Numbers
 from mewctl.compact.scales import Weights
@@ -291,7 +291,7 @@ def job(records, form="mew", state=None, **wishes) -> Job:
     )
 
 
-def compacted(records, form="mew", state=None, **wishes) -> engine.Run:
+def compacted(records, form="mew", state=None, **wishes) -> Run:
     """Run, and save what is to be saved."""
     todo = job(records, form, state, **wishes)
     run = engine.run(todo)
@@ -302,7 +302,7 @@ def compacted(records, form="mew", state=None, **wishes) -> engine.Run:
     return run
 
 
-def summary_of(run: engine.Run) -> str:
+def summary_of(run: Run) -> str:
     return run.cut.text
 
 

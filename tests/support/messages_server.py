@@ -128,6 +128,7 @@ class Server:
 
     def close(self) -> None:
         """Take no more requests."""
+        self._socket.shutdown(socket.SHUT_RDWR)  # wakes who waits for a request
         self._socket.close()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 MESSAGES = {
     "id": "msg_1",
     "type": "message",
@@ -49,3 +51,21 @@ THOUGHT = {
 
 def user(text="hi", **more):
     return {"role": "user", "content": text, **more}
+
+
+def turns(count, start=0, size=400):
+    """Turns of a conversation, each with a call and its result."""
+    made = []
+    for n in range(start, start + count):
+        call = {"id": f"c{n}", "name": "bash", "input": {"command": f"cat {n}.txt"}}
+        text = f"{n} is fine. " * (size // 10)
+        made += [
+            user(f"Please change part {n}", ts=1000 + n),
+            {"role": "assistant", "content": "I look.", "tool_calls": [call], "ts": 1},
+            {
+                "role": "tool",
+                "tool_results": [{"tool_call_id": f"c{n}", "content": text}],
+            },
+            {"role": "assistant", "content": f"Part {n} is done.", "ts": time.time()},
+        ]
+    return made

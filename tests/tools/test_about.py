@@ -18,9 +18,10 @@ def paths(command: str) -> set[str]:
 
 def test_settings_files_concern_all_and_the_spill_directory_those_that_use_it():
     settings = {"~/.config/mewctl/config.toml", "ROOT/.mewcode/config.toml"}
+    stores = {"ROOT/.mewcode/spill/", "ROOT/.mewcode/sessions/ID/"}
     assert paths("mewctl tokens") == settings
     for command in ("mewctl", "mewctl spill", "mewctl compact", "mewctl recall"):
-        assert paths(command) == {*settings, "ROOT/.mewcode/spill/"}
+        assert paths(command) == {*settings, *stores}
 
 
 def test_the_settings_files_are_those_that_are_read():

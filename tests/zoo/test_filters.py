@@ -99,8 +99,8 @@ ACCEPTED = [
         id="zoo-033-extra-fields-and-numbers",
     ),
     pytest.param(
-        b'{"role":"assistant","content":[{"type":"hologram","x":1}]}\n',
-        b'{"role":"assistant","content":[{"type":"hologram","x":1}]}\n',
+        GOOD + b'{"role":"assistant","content":[{"type":"hologram","x":1}]}\n',
+        GOOD + b'{"role":"assistant","content":[{"type":"hologram","x":1}]}\n',
         id="zoo-033-unknown-block",
     ),
 ]

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 
 @click.command("show", short_help="Print every setting with its origin.")
-@click.argument("command", nargs=-1, metavar="[COMMAND]...")
+@click.argument(
+    "command",
+    nargs=-1,
+    metavar="[COMMAND]...",
+    help="The commands whose settings to print; all if none is named.",
+)
 @format_option
 @color_option
 @root_option

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mewctl import limits
-from mewctl.commands.options import Count, chain, quiet_option
+from mewctl.commands.options import Count, Directory, chain, quiet_option, root_option
 
 # Spelled here so that --help imports nothing; a test compares.
 LAYERS = ("project", "local", "user")
@@ -36,14 +36,7 @@ class FileName(click.ParamType[str]):
 
 
 layer_options = chain(
-    click.option(
-        "--root",
-        metavar="DIR",
-        type=click.Path(),
-        envvar="MEWCTL_ROOT",
-        show_envvar=True,
-        help="The project root (default: the nearest ancestor with .mewcode or .git).",
-    ),
+    root_option,
     click.option(
         "--layer",
         "layers",
@@ -68,7 +61,7 @@ guard_options = chain(
         "--allow-root",
         "allow",
         metavar="DIR",
-        type=click.Path(exists=True, file_okay=False),
+        type=Directory(),
         multiple=True,
         help="Let includes lead into DIR, too; may be given again.",
     ),

@@ -12,7 +12,7 @@ from mewctl.commands.instructions.options import (
     layer_options,
     telling_options,
 )
-from mewctl.commands.options import Count, output_option
+from mewctl.commands.options import Count, InputFile, output_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--check",
     metavar="FILE",
-    type=click.Path(),
+    type=InputFile(),
     help="Exit 1 with a diff if FILE is not what would be rendered; implies --strict.",
 )
 @click.option(
@@ -81,7 +81,7 @@ def _run(options: Mapping[str, Any]) -> int:
         tell,
     )
     from mewctl.commands.notes import note
-    from mewctl.errors import Exit
+    from mewctl.errors import Exit, NotFound
     from mewctl.streams.stdio import Output
 
     with Session(options, options["check"] or options["output"]) as session:
@@ -89,8 +89,11 @@ def _run(options: Mapping[str, Any]) -> int:
     tell([*rendering.findings, *_imports(rendering)], options)
     if options["strict"] or options["check"] is not None:
         judge(rendering, options)
-    elif not rendering.parts and not options["quiet"]:
-        note(nothing(options))
+    elif not rendering.parts:
+        if options["output"] not in (None, "-"):  # it may hold what was rendered once
+            raise NotFound(what=nothing(options), remedy="or check --root")
+        if not options["quiet"]:
+            note(nothing(options))
     if options["check"] is not None:
         return _check(rendering, options["check"])
     with Output(options["output"], files(rendering)) as out:

@@ -14,7 +14,7 @@ from mewctl.instructions.findings import count_errors, shown
 from mewctl.instructions.include import Rules
 from mewctl.instructions.places import LAYERS, Names, inside, places
 from mewctl.instructions.render import Wish, render
-from mewctl.store.root import find_root, home_directory
+from mewctl.store.root import home_directory, project_root
 from mewctl.streams.beneath import Beneath
 from mewctl.streams.stdio import say
 
@@ -46,7 +46,7 @@ def ground(options: Mapping[str, Any]) -> Ground:
         cwd = os.getcwd()
     except OSError:
         cwd = os.sep
-    root = find_root(options["root"], cwd, os.environ)
+    root = project_root(options["root"], cwd, os.environ)
     if not os.path.isdir(root):
         raise NotFound(what=f"{root}: no such directory", remedy="check --root")
     try:

@@ -13,12 +13,13 @@ from mewctl.commands.instructions.options import (
     layer_options,
     telling_options,
 )
-from mewctl.commands.options import output_option
+from mewctl.commands.options import InputFile, output_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_BUILT_IN = ("instructions", "skills", "memory")
+# Spelled here so that --help imports nothing; a test compares.
+BUILT_IN = ("instructions", "skills", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class ModuleType(click.ParamType[ModuleFile]):
         name, _, priority = head.rpartition(":")
         if not (name and path and given) or not priority.isdecimal():
             self.fail(f"{value!r} is not NAME:PRIORITY=FILE", param, ctx)
-        if name in _BUILT_IN:
+        if name in BUILT_IN:
             self.fail(
                 f"{name!r} is a module of mewctl; choose another name", param, ctx
             )
@@ -54,7 +55,7 @@ class ModuleType(click.ParamType[ModuleFile]):
 @click.option(
     "--skills",
     metavar="DIR|FILE",
-    type=click.Path(exists=True),
+    type=InputFile(),
     help="List the skills DIR/*/SKILL.md, or take the list that stands in FILE.",
 )
 @click.option(

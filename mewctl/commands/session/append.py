@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mewctl.commands.options import input_options, quiet_option
+from mewctl.commands.options import files_argument, input_options, quiet_option
 from mewctl.commands.session.options import place_options, session_argument
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("append", short_help="Add messages to a session's log.")
 @session_argument
-@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+@files_argument
 @click.option(
     "--replace",
     is_flag=True,

@@ -51,6 +51,7 @@ def append(options: Mapping[str, Any]) -> None:
                 )
             desk.add(arrival, storing.lines(arrival, time.time()))
         desk.commit()
+    desk.close()
 
 
 class _Desk:
@@ -65,7 +66,6 @@ class _Desk:
         self._lines: list[bytes] = []
         self._raws: list[bytes] = []
         self._size = 0  # bytes of the lines
-        self._left = False
         self.out = Output()
 
     def add(self, arrival: Arrival, made: list[bytes]) -> None:
@@ -96,16 +96,17 @@ class _Desk:
         if self._tee and not self._quiet:
             note(_acknowledgement(self._layout, written).decode().rstrip())
 
+    def close(self) -> None:
+        """Nothing comes any more."""
+        self._writer.close()
+
     def _tell(self, data: bytes) -> None:
         """Write to a reader, if it is still there: if not, appending goes on."""
-        if self._left:
-            return
         try:
             self.out.write(data)
             self.out.flush()
         except ReaderLeft:
-            self._left = True
-            drop_stdout()
+            drop_stdout()  # what follows goes nowhere
 
 
 def _acknowledgement(layout: Layout, written: Written) -> bytes:
@@ -139,8 +140,7 @@ def replace(options: Mapping[str, Any]) -> None:
     """Make the input the session's history, unless it is so already."""
     layout = session_of(options)
     given = _given(options, layout)
-    writer = Writer(layout, options["sync"])
-    with writer.locked() as held:
+    with Writer(layout, options["sync"]) as writer, writer.locked() as held:
         held.require(options["if_revision"])
         written = _replaced(layout, held, given)
     with Output() as out:

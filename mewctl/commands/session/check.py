@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mewctl.commands.completing import complete_sessions
 from mewctl.commands.options import quiet_option
-from mewctl.commands.session.options import (
-    complete_sessions,
-    place_options,
-    session_argument,
-)
+from mewctl.commands.session.options import place_options, session_argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +18,11 @@ if TYPE_CHECKING:
 
 @click.command("check", short_help="Say what is wrong with a session on the disk.")
 @click.argument(
-    "reference", required=False, metavar="[S]", shell_complete=complete_sessions
+    "reference",
+    required=False,
+    metavar="[S]",
+    shell_complete=complete_sessions,
+    help="The session: an id, the beginning of one, latest, or a path.",
 )
 @click.option("--all", "all_", is_flag=True, show_envvar=True, help="All sessions.")
 @place_options

@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mewctl import limits
 from mewctl.commands.options import quiet_option
-from mewctl.commands.session.options import Age, Size, format_option, place_options
+from mewctl.commands.session.options import (
+    Age,
+    Size,
+    age_words,
+    format_option,
+    place_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +60,7 @@ if TYPE_CHECKING:
     "--min-age",
     metavar="AGE",
     type=Age(),
-    default="1d",
+    default=age_words(limits.CLEAN_MIN_AGE),
     show_default=True,
     show_envvar=True,
     help="Never remove what was active within AGE, whatever the rules.",
@@ -69,7 +76,7 @@ if TYPE_CHECKING:
     "--trash-for",
     metavar="AGE",
     type=Age(),
-    default="14d",
+    default=age_words(limits.TRASH_FOR),
     show_default=True,
     show_envvar=True,
     help="Delete for good what has been in the trash for longer.",

@@ -22,7 +22,6 @@ from mewctl.store import trash
 from mewctl.store.copying import tree_size
 from mewctl.store.lock import is_locked, locked
 from mewctl.store.log import Log
-from mewctl.store.root import STORE
 from mewctl.streams.jsonvalue import dumps
 from mewctl.streams.stdio import Output, stdin_is_terminal, stdout_is_terminal
 
@@ -83,10 +82,8 @@ def refuse(store: str, options: Mapping[str, Any]) -> None:
     roots = {os.sep, os.path.realpath(os.environ.get("HOME") or os.sep)}
     if real in roots or (given and os.path.realpath(given) in roots):
         what = "is the root of the machine or a home directory"
-    elif os.path.basename(store) != STORE or not os.path.isdir(
-        os.path.join(store, SESSIONS)
-    ):
-        what = "is not a store: it has no sessions"
+    elif not os.path.isdir(store):
+        what = "there is no store"
     else:
         return
     raise Unsafe(path=store, what=what, remedy="name a project with --root, or --user")
@@ -215,7 +212,7 @@ class _Act:
             self.code = Exit.STORAGE
 
     def _tell(self, record: Mapping[str, Any]) -> None:
-        if not self._quiet or record["type"] != "remove":
+        if not self._quiet or record["type"] == "problem":
             self.out.write(dumps(record) + b"\n")
 
     def bodies(self, older_than: float) -> None:

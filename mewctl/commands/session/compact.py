@@ -12,7 +12,7 @@ from mewctl.commands.session.options import place_options, session_argument
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mewctl.compact.engine import Job, Run
+    from mewctl.compact.job import Job, Run
     from mewctl.compact.report import Report
     from mewctl.errors import MewError
 
@@ -56,12 +56,14 @@ def _run(options: Mapping[str, Any]) -> int:
     import time
 
     from mewctl.commands.breaking import keep_breaker
+    from mewctl.commands.notes import note
     from mewctl.commands.places import place_of
-    from mewctl.commands.session.compacting import commit, job_of, load
+    from mewctl.commands.session.compacting import PAUSED, commit, job_of, load
     from mewctl.commands.session.finding import session_of
     from mewctl.commands.session.like_compact import completed
     from mewctl.commands.session.loading import refuse_log, tell_damage
     from mewctl.compact.engine import check, run
+    from mewctl.errors import Exit
     from mewctl.transcripts import Report as Notes
 
     options = completed(options)
@@ -72,6 +74,9 @@ def _run(options: Mapping[str, Any]) -> int:
     notes = Notes()
     loaded = load(layout, notes)
     tell_damage(notes, options)
+    if options["trigger"] == "auto" and loaded.paused:
+        note(PAUSED)
+        return Exit.DONE
     job = job_of(loaded, options)
     if options["check"]:
         return _answer(options, *check(job))

@@ -29,12 +29,16 @@ from mewctl.transcripts import Report
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mewctl.compact.engine import Job, Run
+    from mewctl.compact.job import Job, Run
     from mewctl.compact.scales import Weights
     from mewctl.compact.survey import Survey
     from mewctl.session.backward import Extent
     from mewctl.session.layout import Layout
     from mewctl.streams.records import Record
+
+
+#: What is said where automatic compaction is off.
+PAUSED = "a compaction was undone: none until the user's next message"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ def commit(loaded: Loaded, job: Job, done: Run, now: float) -> None:
     span = done.cut.span
     job.state.save(span.boundary, (), done.cut.facts)
     snapshot = _snapshot(loaded, done)
-    with Writer(loaded.layout).locked() as held:
+    with Writer(loaded.layout) as writer, writer.locked() as held:
         with LogReader(loaded.layout.log) as reader:
             extent = reader.live()
             if extent.start != loaded.extent.start or extent.end < loaded.extent.end:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.places import store_from
+from mewctl.errors import NotFound
 from mewctl.session.layout import sessions_in
 from mewctl.session.references import find
 from mewctl.store.root import STORE, home_directory
@@ -29,8 +30,16 @@ def sessions_of(options: Mapping[str, Any]) -> str:
 
 
 def session_of(options: Mapping[str, Any]) -> Layout:
-    """The session that the argument ``S`` means. Raises ``NotFound``."""
+    """The session that the argument ``S`` means. Raises ``NotFound``.
+
+    A path must lead to a log: no directory becomes a session by being named.
+    """
     reference = str(options["reference"])
-    if os.sep in reference:  # a path needs no store
-        return find("", reference)
-    return find(sessions_of(options), reference)
+    directory = "" if os.sep in reference else sessions_of(options)
+    layout = find(directory, reference)  # a path needs no store
+    known = os.path.dirname(layout.directory) == directory
+    if not known and not os.path.lexists(layout.log):
+        raise NotFound(
+            what=f"no session at {reference}", remedy="see mewctl session list"
+        )
+    return layout

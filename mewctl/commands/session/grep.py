@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl import limits
+from mewctl.commands.completing import complete_sessions
 from mewctl.commands.options import quiet_option
-from mewctl.commands.session.options import complete_sessions, place_options
+from mewctl.commands.session.options import place_options
 
 if TYPE_CHECKING:
     import re
@@ -18,9 +19,13 @@ if TYPE_CHECKING:
 
 
 @click.command("grep", short_help="Search the messages of sessions.")
-@click.argument("pattern", metavar="PATTERN")
+@click.argument("pattern", metavar="PATTERN", help="A regular expression.")
 @click.argument(
-    "references", nargs=-1, metavar="[S]...", shell_complete=complete_sessions
+    "references",
+    nargs=-1,
+    metavar="[S]...",
+    shell_complete=complete_sessions,
+    help="Where to look; all sessions if none is named.",
 )
 @click.option(
     "-i", "--ignore-case", is_flag=True, show_envvar=True, help="Case does not matter."

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mewctl.commands.options import MESSAGE_FORMATS, TRANSCRIPTS, quiet_option
+from mewctl.commands.options import (
+    MESSAGE_FORMATS,
+    TRANSCRIPTS,
+    InputFile,
+    quiet_option,
+)
 from mewctl.commands.session.options import place_options
 
 if TYPE_CHECKING:
@@ -14,7 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command("import", short_help="Make sessions of agents' transcripts.")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="FILE|DIR")
+@click.argument(
+    "paths",
+    nargs=-1,
+    required=True,
+    type=InputFile(),
+    metavar="FILE|DIR",
+    help="Transcripts, or directories that hold them at any depth.",
+)
 @click.option(
     "--from",
     "from_",

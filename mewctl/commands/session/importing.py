@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
@@ -123,17 +124,34 @@ def _line(form: str, raw: bytes, value: Mapping[str, Any], time: float) -> bytes
 
 
 def _brought_up(layout: Layout, made: list[bytes]) -> dict[str, Any]:
-    """Add to a session what its transcript has more; all of it where it changed."""
-    with Writer(layout).locked() as held:
+    """Add to a session what its transcript has more.
+
+    Where the transcript changed (an agent went back), it becomes the history, unless
+    the session has messages of its own by now.
+    """
+    with Writer(layout) as writer, writer.locked() as held:
         with LogReader(layout.log) as reader:
             there = [record.raw for record, _ in reader.everything(Report())]
-            current = [r.raw for r, _ in reader.history(reader.live(), Report())]
-        if made in (there, current):
+            now = [r.raw for r, _ in reader.history(reader.live(), Report())]
+        if any(base[: len(made)] == made for base in (there, now)):
             return {"outcome": "unchanged"}
-        if made[: len(there)] == there:
-            held.append(made[len(there) :])
-            added = len(made) - len(there)
-            return {"outcome": "extended" if there else "new", "added": added}
+        for base in (now, there):
+            if made[: len(base)] == base:
+                more = made[len(base) :]
+                held.append(more)
+                _count(layout, len(there) + len(more))
+                return {"outcome": "extended" if there else "new", "added": len(more)}
+        known = meta.load(layout.meta)
+        if known.origin.get("messages") != len(there):
+            why = "both the transcript and the session went on; the session stays"
+            return {"outcome": "kept", "why": why}
         marker = lines.Marker(time=time.time(), reason="import", messages=len(made))
         held.append([marker.line(), *made])
         return {"outcome": "rewritten", "added": len(made)}
+
+
+def _count(layout: Layout, messages: int) -> None:
+    """Write down how many messages of a session are the transcript's."""
+    known = meta.load(layout.meta)
+    origin = {**known.origin, "messages": messages}
+    meta.save(layout.meta, replace(known, origin=origin))

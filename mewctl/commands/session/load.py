@@ -8,6 +8,7 @@ import click
 
 from mewctl.commands.options import (
     MESSAGE_FORMATS,
+    OutputFile,
     chain,
     output_option,
     quiet_option,
@@ -72,7 +73,7 @@ to_options = chain(
 @click.option(
     "--revision-to",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     show_envvar=True,
     help="Write the log's revision to FILE, for append --if-revision.",
 )
@@ -96,6 +97,8 @@ def load(**options: Any) -> None:
         raise click.UsageError(f"--{chosen[0]} and --{chosen[1]} contradict each other")
     if options["raw"] and (options["to"] or options["request"] or options["spilled"]):
         raise click.UsageError("--raw gives the log's own records and nothing else")
+    if options["revision_to"] == "-":
+        raise click.UsageError("--revision-to needs a file of its own")
     check_request(options)
     _run(options)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from mewctl.commands.options import chain
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+from mewctl.commands.completing import complete_sessions
+from mewctl.commands.options import chain, root_option
 
 
 class Age(click.ParamType[float]):
@@ -40,6 +38,13 @@ class Age(click.ParamType[float]):
                 ctx,
             )
         return float(int(match[1]) * self._SECONDS[match[2]])
+
+
+def age_words(seconds: int) -> str:
+    """A length of time as ``Age`` reads it, for defaults: ``6h``, ``30d``."""
+    if seconds % 86_400 == 0:
+        return f"{seconds // 86_400}d"
+    return f"{seconds // 3_600}h"
 
 
 class Size(click.ParamType[int]):
@@ -90,40 +95,15 @@ class Moment(click.ParamType[float]):
         )
 
 
-def complete_sessions(
-    ctx: click.Context,
-    param: click.Parameter,  # noqa: ARG001 - Click's signature
-    incomplete: str,
-) -> list[CompletionItem]:
-    """The ids that begin with what was typed, the newest first. Never fails."""
-    from click.shell_completion import CompletionItem
-
-    from mewctl.commands.session.finding import sessions_of
-    from mewctl.errors import MewError
-    from mewctl.store.opening import names_in
-
-    try:
-        names = names_in(sessions_of({"quiet": True, **ctx.params}))
-    except MewError:
-        return []
-    wanted = [name for name in names if name.startswith(incomplete)]
-    wanted.sort(reverse=True)
-    return [CompletionItem(name) for name in wanted if not name.startswith(".")]
-
-
 session_argument = click.argument(
-    "reference", metavar="S", shell_complete=complete_sessions
+    "reference",
+    metavar="S",
+    shell_complete=complete_sessions,
+    help="The session: an id, the beginning of one, latest, or a path.",
 )
 
 place_options = chain(
-    click.option(
-        "--root",
-        metavar="DIR",
-        type=click.Path(),
-        envvar="MEWCTL_ROOT",
-        show_envvar=True,
-        help="The project root (default: the nearest ancestor with .mewcode or .git).",
-    ),
+    root_option,
     click.option(
         "--user",
         is_flag=True,
@@ -132,10 +112,19 @@ place_options = chain(
     ),
 )
 
+
+def _told(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    """Errors are objects as well where the output is."""
+    if value == "jsonl":
+        ctx.meta["mewctl.format"] = "jsonl"
+    return value
+
+
 format_option = click.option(
     "--format",
     "format_",
     metavar="table|jsonl",
     type=click.Choice(("table", "jsonl")),
+    callback=_told,
     help="How the output looks (default: a table on a terminal, JSONL in a pipe).",
 )

@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mewctl import limits
 from mewctl.commands.options import output_option
 from mewctl.commands.session.like_compact import auto_options
 from mewctl.commands.session.load import check_request, to_options
-from mewctl.commands.session.options import Age, place_options, session_argument
+from mewctl.commands.session.options import (
+    Age,
+    age_words,
+    place_options,
+    session_argument,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
     "--remind-after",
     metavar="AGE",
     type=Age(),
-    default="6h",
+    default=age_words(limits.REMIND_AFTER),
     show_default=True,
     show_envvar=True,
     help="Tell the model of a pause that is longer than this, such as 6h or 2d.",
@@ -44,7 +50,7 @@ def resume(**options: Any) -> int:
     A failed compaction is told, and the history comes without it.
 
     \b
-    Example, the whole loop of an agent:
+    Examples:
       mewctl session resume $S --to anthropic | agent | mewctl session append $S
     """
     check_request(options)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mewctl.commands.breaking import keep_breaker
 from mewctl.commands.notes import note
 from mewctl.commands.places import place_of
-from mewctl.commands.session.compacting import commit, job_of, load
+from mewctl.commands.session.compacting import PAUSED, commit, job_of, load
 from mewctl.commands.session.finding import session_of
 from mewctl.commands.session.like_compact import completed
 from mewctl.commands.session.loading import refuse_log, tell_damage, write_history
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mewctl.commands.session.compacting import Loaded
-    from mewctl.compact.engine import Run
+    from mewctl.compact.job import Run
     from mewctl.session.layout import Layout
     from mewctl.session.reading import Pair
 
@@ -56,7 +56,7 @@ def _compacted(
         tell_damage(notes, options)
         job = job_of(loaded, options)
         if loaded.paused:
-            note("a compaction was undone: none until the user's next message")
+            note(PAUSED)
             spilled = job.state.spill(loaded.records, loaded.lens)
             return loaded, spilled.records, Exit.DONE
         done = run(job)
@@ -75,7 +75,7 @@ def _compacted(
             else:
                 keep_breaker(place_of(layout), done.breaker)
                 _say(line(done.report), options)
-                return _again(layout, options, loaded)
+                return _again(layout, options)
             done = done.without_cut(error)
         if not isinstance(error, Locked):
             keep_breaker(place_of(layout), done.breaker)
@@ -93,18 +93,13 @@ def _told(done: Run, error: MewError | None, options: Mapping[str, Any]) -> int:
 
 
 def _again(
-    layout: Layout, options: Mapping[str, Any], before: Loaded
+    layout: Layout, options: Mapping[str, Any]
 ) -> tuple[Loaded, Sequence[Record], int]:
-    """The session as it reads after the commit, so that the next turn sees the same.
-
-    The pause is still that before it.
-    """
-    from dataclasses import replace
-
+    """The session as it reads after the commit, so that the next turn sees the same."""
     loaded = load(layout, Report())
     state = job_of(loaded, options).state
     spilled = state.spill(loaded.records, loaded.lens)
-    return replace(loaded, said=before.said), spilled.records, Exit.DONE
+    return loaded, spilled.records, Exit.DONE
 
 
 def _say(words: str, options: Mapping[str, Any]) -> None:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @click.command("title", short_help="Show or set what a session is called.")
 @session_argument
-@click.argument("text", required=False, metavar="[TEXT]")
+@click.argument(
+    "text", required=False, metavar="[TEXT]", help="The title; shown if not given."
+)
 @place_options
 @quiet_option
 def title(**options: Any) -> None:

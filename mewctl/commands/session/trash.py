@@ -29,7 +29,13 @@ def list_(**options: Any) -> None:
 
 
 @click.command("restore", short_help="Bring sessions back from the trash.")
-@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@click.argument(
+    "names",
+    nargs=-1,
+    required=True,
+    metavar="ID...",
+    help="Sessions in the trash, by their id or its beginning.",
+)
 @place_options
 @quiet_option
 def restore(**options: Any) -> None:

@@ -45,7 +45,7 @@ def _run(options: Mapping[str, Any]) -> None:
 
     layout = session_of(options)
     report = Report()
-    with Writer(layout).locked() as held:
+    with Writer(layout) as writer, writer.locked() as held:
         with LogReader(layout.log) as reader:
             todo = plan(reader.chapters())
             lines = [record.raw for record, _ in reader.whole(todo.before, report)]

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from mewctl.commands.instructions import options
+from mewctl.instructions import places
+
 ROOT = Path(__file__).parents[3]
+
+
+def test_layers_and_names_are_spelled_as_where_they_are_used():
+    assert options.LAYERS == places.LAYERS
+    assert options.FILE == places.FILE
 
 
 @pytest.fixture
@@ -142,6 +150,13 @@ def test_a_file_inside_the_root_has_no_user_layer(three, render):
     assert "# User" in (three.top / "out.md").read_text()
     assert render("--layer", "user", "-o", "user.md").code == 0
     assert (three.root / "user.md").read_text() == "# User\n"
+
+
+def test_a_file_is_not_emptied_where_there_is_nothing_to_render(project, render):
+    project.put("AGENTS.md", "rendered once\n")
+    seen = render("-o", "AGENTS.md")
+    assert (seen.code, seen.out) == (4, "")
+    assert (project.root / "AGENTS.md").read_text() == "rendered once\n"
 
 
 def test_a_drift_is_shown_and_ends_in_one(three, render):

@@ -7,6 +7,13 @@ import json
 
 import pytest
 
+from mewctl.commands.prompt.render import BUILT_IN
+from mewctl.instructions.prompt import PRIORITY
+
+
+def test_the_modules_of_mewctl_are_spelled_as_where_they_are_made():
+    assert set(BUILT_IN) == set(PRIORITY)
+
 
 @pytest.fixture
 def prompt(mew):
@@ -129,7 +136,7 @@ def test_a_memory_index_that_is_a_link_out_is_not_read(full, prompt):
         (["--module", "memory:1=style.md"], 2),
         (["--module", "x:1=style.md", "--module", "x:2=style.md"], 2),
         (["--hash", "--jsonl"], 2),
-        (["--skills", "gone"], 2),
+        (["--skills", "gone"], 4),
         (["--module", "x:1=gone.md"], 4),
         (["--module", "x:1=skills"], 12),
         (["--module", "x:1=bin.md"], 3),

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 import pytest
+from talks import turns
 
 from mewctl import cli
 
@@ -93,3 +94,20 @@ def read(data: bytes) -> list:
 def jsonl():
     """Both ways between values and JSONL."""
     return SimpleNamespace(write=written, read=read)
+
+
+@pytest.fixture
+def long(new):
+    """A session that is due to be compacted under a window of 8,000 tokens."""
+    return new(*turns(60))
+
+
+@pytest.fixture
+def markers(log):
+    """The compact markers of a session's log."""
+
+    def find(name):
+        records = read(log(name).read_bytes())
+        return [r for r in records if r.get("type") == "compact"]
+
+    return find

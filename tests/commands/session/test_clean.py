@@ -187,7 +187,12 @@ def test_what_is_no_store_is_refused(session, tmp_path, where):
     (tmp_path / "nothing").mkdir()
     for args in (("clean",), ("trash", "empty")):
         done = session(*args, "--root", root[where], code=12)
-        assert "name a project" in done.err
+        assert "name a project" in done.err or "remove the link" in done.err
+
+
+def test_a_store_without_sessions_has_nothing_to_remove(session, project):
+    (project / ".mewcode").mkdir()
+    assert session("clean").out == b""
 
 
 def test_deleting_skips_the_trash(session, aged, left, project, jsonl):

@@ -68,6 +68,48 @@ def test_what_a_transcript_has_more_is_added(session, jsonl, tmp_path, log):
     assert outcomes(session("import", path), jsonl) == ["unchanged"]
 
 
+def test_a_session_that_went_on_by_itself_is_left_alone(session, jsonl, tmp_path, log):
+    whole = [user(f"m{n}", ts=n) for n in range(6)]
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(jsonl.write(*whole[:3]))
+    (row,) = jsonl.read(session("import", path).out)
+    name = row["session"]
+    session("append", name, "-q", data=[user("my own")])
+    before = log(name).read_bytes()
+    assert outcomes(session("import", path), jsonl) == ["unchanged"]
+    path.write_bytes(jsonl.write(*whole))
+    assert outcomes(session("import", path), jsonl) == ["kept"]
+    assert log(name).read_bytes() == before
+
+
+def test_a_transcript_that_changed_becomes_the_history(session, jsonl, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(jsonl.write(user("a", ts=1), user("b", ts=2)))
+    (row,) = jsonl.read(session("import", path).out)
+    path.write_bytes(jsonl.write(user("a", ts=1), user("c", ts=3)))
+    assert outcomes(session("import", path), jsonl) == ["rewritten"]
+    assert outcomes(session("import", path), jsonl) == ["unchanged"]
+    raw = jsonl.read(session("load", row["session"], "--raw").out)
+    assert [r.get("content") for r in raw] == ["a", "b", None, "a", "c"]
+    path.write_bytes(jsonl.write(user("a", ts=1), user("c", ts=3), user("d", ts=4)))
+    assert outcomes(session("import", path), jsonl) == ["extended"]
+    raw = jsonl.read(session("load", row["session"], "--raw").out)
+    assert raw[-1]["content"] == "d"
+
+
+def test_a_compacted_session_is_extended_as_well(session, jsonl, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    records = [user(f"m{n}", ts=n) for n in range(4)]
+    path.write_bytes(jsonl.write(*records[:3]))
+    (row,) = jsonl.read(session("import", path).out)
+    session("append", row["session"], "-q", "--replace", data=[user("S")])
+    path.write_bytes(jsonl.write(*records))
+    assert outcomes(session("import", path), jsonl) == ["extended"]
+    raw = jsonl.read(session("load", row["session"], "--raw").out)
+    assert raw[-1]["content"] == "m3"
+    assert len(raw) == 3 + 2 + 1
+
+
 def test_nested_projects_and_sub_agents_are_found(session, jsonl, tmp_path):
     deep = tmp_path / "projects" / "-home-me" / "abc" / "subagents"
     deep.mkdir(parents=True)

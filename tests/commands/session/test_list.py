@@ -176,7 +176,7 @@ def test_the_user_level_has_sessions_of_its_own(session, tmp_path, jsonl):
 def test_ids_complete_the_newest_first_and_never_fail(new, tmp_path):
     import click
 
-    from mewctl.commands.session.options import complete_sessions
+    from mewctl.commands.completing import complete_sessions
 
     names = sorted((new() for _ in range(3)), reverse=True)
     context = click.Context(click.Command("x"))

@@ -58,6 +58,7 @@ def test_a_checkpoint_is_the_history_right_after_it(
         ("--at", "1", "--full"),
         ("--raw", "--to", "mew"),
         ("--request",),
+        ("--revision-to", "-"),
         ("--request", "--to", "mew"),
     ],
 )

@@ -5,51 +5,21 @@ from __future__ import annotations
 import json
 import time
 
-import pytest
-from talks import THOUGHT, user
+from talks import THOUGHT, turns, user
 from validity import errors
 
 WINDOW = ("--window", "8000")
 
 
-def turns(count, start=0, size=400):
-    """Turns of a conversation, each with a call and its result."""
-    made = []
-    for n in range(start, start + count):
-        call = {"id": f"c{n}", "name": "bash", "input": {"command": f"cat {n}.txt"}}
-        text = f"{n} is fine. " * (size // 10)
-        made += [
-            user(f"Please change part {n}", ts=1000 + n),
-            {"role": "assistant", "content": "I look.", "tool_calls": [call], "ts": 1},
-            {
-                "role": "tool",
-                "tool_results": [{"tool_call_id": f"c{n}", "content": text}],
-            },
-            {"role": "assistant", "content": f"Part {n} is done.", "ts": time.time()},
-        ]
-    return made
-
-
-@pytest.fixture
-def long(new):
-    """A session that is due to be compacted under a small window."""
-    return new(*turns(60))
-
-
-def markers(log, name, jsonl):
-    records = jsonl.read(log(name).read_bytes())
-    return [r for r in records if r.get("type") == "compact"]
-
-
 def test_compaction_is_committed_and_the_next_turn_sees_the_same(
-    session, long, log, jsonl
+    session, markers, long, log, jsonl
 ):
     before = log(long).read_bytes()
     first = session("resume", long, "--to", "anthropic", *WINDOW)
     assert ": compacted" in first.err
     after = log(long).read_bytes()
     assert after.startswith(before)
-    (marker,) = markers(log, long, jsonl)
+    (marker,) = markers(long)
     assert marker["reason"] == "auto"
     assert marker["tokens_after"] < marker["tokens_before"]
     assert marker["messages"] == len(after[len(before) :].splitlines()) - 1
@@ -58,6 +28,24 @@ def test_compaction_is_committed_and_the_next_turn_sees_the_same(
     assert again.out == first.out
     assert again.err == ""
     assert log(long).read_bytes() == after
+
+
+def test_what_stays_is_the_very_line_it_was_even_if_it_was_spilled(session, new, log):
+    call = {"id": "big", "name": "f", "input": {}}
+    result = {"tool_call_id": "big", "content": "".join(f"{n}\n" for n in range(30000))}
+    odd = json.dumps({"role": "tool", "tool_results": [result], "ts": 5}, indent=None)
+    odd = odd.replace('"role": "tool"', '"role" :  "tool"')
+    name = new(
+        *turns(60),
+        user("look"),
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        odd.encode(),
+    )
+    done = session("resume", name, *WINDOW)
+    assert ": compacted" in done.err
+    assert b"[content offloaded]" in done.out
+    lines = log(name).read_bytes().splitlines()
+    assert lines.count(odd.encode()) == 2
 
 
 def test_under_the_threshold_nothing_is_written(session, new, log):
@@ -69,10 +57,10 @@ def test_under_the_threshold_nothing_is_written(session, new, log):
     assert len(done.out.splitlines()) == 8
 
 
-def test_what_was_dropped_comes_back_from_the_log(run, session, long, log, jsonl):
+def test_what_was_dropped_comes_back_from_the_log(run, session, markers, long, log):
     before = log(long).read_bytes().splitlines()
     session("resume", long, "-q", *WINDOW)
-    (marker,) = markers(log, long, jsonl)
+    (marker,) = markers(long)
     done = run("recall", "-s", long, "--boundary", marker["id"][:6])
     assert done.code == 0
     gone = done.out.splitlines()
@@ -86,7 +74,7 @@ def test_what_was_dropped_comes_back_from_the_log(run, session, long, log, jsonl
     assert marker["id"].encode() in found
 
 
-def test_manual_compaction_and_its_reports(session, long, log, jsonl, tmp_path):
+def test_manual_compaction_and_its_reports(session, markers, long, log, tmp_path):
     before = log(long).read_bytes()
     dry = session("compact", long, "--dry-run", *WINDOW)
     assert json.loads(dry.out)["outcome"] == "compacted"
@@ -95,7 +83,7 @@ def test_manual_compaction_and_its_reports(session, long, log, jsonl, tmp_path):
     done = session("compact", long, "--report", tmp_path / "r.json", *WINDOW)
     assert done.out == b""
     report = json.loads((tmp_path / "r.json").read_text())
-    (marker,) = markers(log, long, jsonl)
+    (marker,) = markers(long)
     assert marker["id"] == report["boundary"]
     assert marker["reason"] == "manual"
     size = log(long).stat().st_size
@@ -130,7 +118,7 @@ def test_messages_that_arrive_meanwhile_are_kept(session, long, jsonl, monkeypat
 
 
 def test_another_history_written_meanwhile_refuses_the_compaction(
-    session, long, log, jsonl, monkeypatch
+    session, markers, long, monkeypatch
 ):
     from mewctl.compact import engine
 
@@ -144,7 +132,7 @@ def test_another_history_written_meanwhile_refuses_the_compaction(
     monkeypatch.setattr(engine, "run", slow)
     done = session("compact", long, *WINDOW, code=11)
     assert "another history was written meanwhile" in done.err
-    assert [m["reason"] for m in markers(log, long, jsonl)] == ["replace"]
+    assert [m["reason"] for m in markers(long)] == ["replace"]
 
 
 def test_a_commit_that_fails_leaves_the_history_after_layer_1(
@@ -202,112 +190,6 @@ def test_the_notice_comes_after_compaction_and_is_not_counted(session, new, json
     assert jsonl.read(again.out)[:-1] == out[:-1]
 
 
-# --- undo ---
-
-
-def test_undo_brings_back_what_was_and_what_came_since(session, long, log, jsonl):
-    before = session("load", long).out
-    session("compact", long, *WINDOW)
-    session("append", long, "-q", data=[user("since")])
-    size = log(long).stat().st_size
-    done = session("undo", long)
-    assert "240 messages before it and 1 since" in done.err
-    assert log(long).stat().st_size > size
-    out = session("load", long).out
-    assert out.startswith(before)
-    assert jsonl.read(out)[-1]["content"] == "since"
-
-
-def test_undo_again_goes_one_further_back_until_none_is_left(session, new, jsonl):
-    name = new(user("a"))
-    for n in (1, 2):
-        session("append", name, "-q", "--replace", data=[user(f"S{n}")])
-        session("append", name, "-q", data=[user(f"m{n}")])
-    seen = []
-    for _ in range(2):
-        session("undo", name, "-q")
-        out = jsonl.read(session("load", name, "--raw").out)
-        last = max(n for n, r in enumerate(out) if r.get("type") == "compact")
-        seen.append([r["content"] for r in out[last + 1 :]])
-    assert seen == [["S1", "m1", "m2"], ["a", "m1", "m2"]]
-    assert "no compaction is left" in session("undo", name, code=4).err
-
-
-def test_an_old_marker_without_a_count_cannot_be_undone(session, new, log):
-    name = new(user("a"))
-    with log(name).open("ab") as file:
-        file.write(b'{"type":"compact","ts":1}\n{"role":"user","content":"S"}\n')
-    assert "does not count" in session("undo", name, code=4).err
-
-
-def test_after_an_undo_compaction_waits_for_the_user(session, long, log):
-    session("compact", long, *WINDOW)
-    session("undo", long, "-q")
-    size = log(long).stat().st_size
-    done = session("resume", long, *WINDOW)
-    assert "none until the user's next message" in done.err
-    assert log(long).stat().st_size == size
-    answer = {"role": "assistant", "content": "x"}
-    session("append", long, "-q", data=[answer])
-    assert "none until" in session("resume", long, *WINDOW).err
-    session("append", long, "-q", data=[user("go on")])
-    assert ": compacted" in session("resume", long, *WINDOW).err
-
-
-# --- checkpoints and forks ---
-
-
-def test_checkpoints_tell_each_marker(session, long, jsonl):
-    session("compact", long, *WINDOW)
-    session("undo", long, "-q")
-    rows = jsonl.read(session("checkpoints", long).out)
-    assert [(r["number"], r["reason"], r["stands"]) for r in rows] == [
-        (1, "manual", False),
-        (2, "undo", False),
-    ]
-    assert rows[0]["tokens_before"] > rows[0]["tokens_after"]
-    table = session("checkpoints", long, "--format", "table").out.decode()
-    assert "manual" in table
-
-
-def test_a_fork_has_the_history_and_its_own_bodies(session, new, log):
-    name = new(*turns(2), *turns(1, 5, size=100_000))
-    parent = session("resume", name, "-q").out
-    before = {p: p.read_bytes() for p in log(name).parent.rglob("*") if p.is_file()}
-    child = session("fork", name, "--title", "T").out.decode().strip()
-    after = {p: p.read_bytes() for p in log(name).parent.rglob("*") if p.is_file()}
-    assert after == before
-    assert session("load", child).out == session("load", name).out
-    spilled = session("load", child, "--spilled").out
-    assert spilled == parent.replace(name.encode(), child.encode())
-    assert (log(child).parent / "tool-results" / "c5").exists()
-    shown = json.loads(session("show", child).out)
-    assert shown["origin"]["session"] == name
-    assert shown["title"] == "T"
-    (log(name).parent / "tool-results" / "c5").unlink()
-    assert session("load", child, "--spilled").out == spilled
-
-
-@pytest.mark.parametrize(
-    ("args", "contents"),
-    [
-        (("--at", "1"), ["S1"]),
-        (("--before", "1"), ["a"]),
-        (("--before", "2"), ["S1", "m1"]),
-        ((), ["S2", "m2"]),
-    ],
-)
-def test_a_fork_begins_where_it_is_told(session, new, jsonl, args, contents):
-    name = new(user("a"))
-    for n in (1, 2):
-        session("append", name, "-q", "--replace", data=[user(f"S{n}")])
-        session("append", name, "-q", data=[user(f"m{n}")])
-    child = session("fork", name, *args, "-q").out.decode().strip()
-    raw = jsonl.read(session("load", child, "--raw").out)
-    assert [r["content"] for r in raw[1:]] == contents
-    assert "no compaction is left" in session("undo", child, code=4).err
-
-
 def test_openai_results_are_judged_as_one_group(session, new, jsonl):
     ids = [f"call_{n}" for n in range(6)]
     calls = [
@@ -326,3 +208,56 @@ def test_thinking_survives_the_tail_of_a_compaction(session, new):
     name = new(*turns(60), user("now"), THOUGHT)
     out = session("resume", name, "--to", "anthropic", "-q", *WINDOW).out
     assert b'"signature":"c2ln"' in out.replace(b" ", b"")
+
+
+def test_an_emergency_is_committed_with_its_reason(session, markers, long, tmp_path):
+    (tmp_path / "e.json").write_text("prompt is too long: 9000 tokens > 8000 maximum")
+    args = ("--trigger", "emergency", "--error", tmp_path / "e.json")
+    session("compact", long, *args)
+    (marker,) = markers(long)
+    assert marker["reason"] == "emergency"
+    session("compact", long, "--error", tmp_path / "e.json", code=2)
+    session("compact", long, "--check", "--trigger", "emergency", code=2)
+
+
+def test_an_empty_session_resumes_as_nothing(session, new):
+    name = new()
+    assert session("resume", name, "-q").out == b""
+    body = json.loads(
+        session("resume", name, "--to", "anthropic", "--request", "-q").out
+    )
+    assert body == {"messages": []}
+
+
+def test_a_transcript_may_be_appended(session, new, jsonl):
+    from pathlib import Path
+
+    source = Path(__file__).parents[2] / "data" / "claude-code" / "current.jsonl"
+    name = new()
+    session("append", name, source)
+    out = jsonl.read(session("load", name, "--to", "anthropic").out)
+    assert errors("anthropic", out) == []
+    assert len(out) > 5
+
+
+def test_an_automatic_run_that_cannot_fit_still_prints_the_history(session, new):
+    huge = [user("word " * 9000), {"role": "assistant", "content": "x " * 9000}]
+    name = new(*huge)
+    done = session("resume", name, "--window", "4000")
+    assert "not compacted" in done.err
+    assert len(done.out.splitlines()) == 2
+    strict = session("resume", name, "--window", "4000", "--strict", code=7)
+    assert strict.out == done.out
+
+
+def test_orphans_anywhere_leave_all_other_messages(session, new, jsonl):
+    records = turns(3)
+    del records[6]  # a result in the middle
+    name = new(*records)
+    done = session("load", name)
+    out = jsonl.read(done.out)
+    assert [r["content"] for r in out if r["role"] == "user"] == [
+        f"Please change part {n}" for n in range(3)
+    ]
+    assert "no result" in done.err
+    assert len(out) == len(records) + 1

@@ -1,3 +1,2 @@
-# What the examples of spill need besides: the directory of a session.
-S=$PWD/session
-mkdir "$S"
+# What the examples of spill need besides: a session.
+S=$(mewctl session new)
