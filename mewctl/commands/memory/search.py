@@ -50,13 +50,13 @@ _ARMS = ("id", "title", "level", "score", "arms")
 @redact_option
 @quiet_option
 def search(**options: Any) -> int:
-    r"""Search the notes, the best match first.
+    r"""Search the notes.
 
-    Finds other forms of a word, Chinese, Japanese and Korean, identifiers and paths
-    whole or in part, dates however they are written, and a "quoted phrase" as it
-    stands. Notes of one session lend each other a little, so one may come up for what
-    its neighbour says. Notes that wait for memory approve are not searched. Exit 1 if
-    nothing matches.
+    The best match comes first. Finds other forms of a word, Chinese, Japanese and
+    Korean, identifiers and paths whole or in part, dates however they are written, and
+    a "quoted phrase" as it stands. Notes of one session lend each other a little, so
+    one may come up for what its neighbour says. Notes that wait for memory approve are
+    not searched. Exit 1 if nothing matches.
 
     \b
     Examples:
