@@ -85,7 +85,7 @@ class Tables:
         uri = f"file://{safe}?mode=ro&immutable=1"
         try:
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-        except (sqlite3.Error, UnicodeError) as error:  # a name that is not UTF-8
+        except sqlite3.Error as error:
             raise Damaged(str(error)) from None
         return cls._checked(connection)
 

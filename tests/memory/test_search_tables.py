@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from types import SimpleNamespace
 
 import pytest
 
 from mewctl import limits
-from mewctl.memory import search_schema
+from mewctl.memory import search_schema, search_tables
 from mewctl.memory.search_tables import Damaged, Entry, Tables, Unfit
 from mewctl.memory.search_words import Terms, terms
 
@@ -174,3 +176,29 @@ def test_a_python_without_fts5_is_told(monkeypatch):
     )
     with pytest.raises(Unfit, match="no such module: fts9"):
         Tables.empty()
+
+
+def test_a_python_that_cannot_serialize_is_told(monkeypatch):
+    monkeypatch.setattr(search_tables, "sqlite3", SimpleNamespace(Connection=object))
+    with pytest.raises(Unfit, match="serialize"):
+        Tables.empty()
+
+
+def test_tables_that_cannot_be_read_any_more_cannot_be_copied():
+    other = Tables.empty()
+    other.close()
+    with pytest.raises(Damaged):
+        other.copy()
+
+
+def test_a_file_that_is_not_there_cannot_be_opened(tmp_path):
+    with pytest.raises(Damaged):
+        Tables.opened(str(tmp_path / "no"))
+
+
+def test_a_file_whose_name_is_no_text_is_opened_all_the_same(tables, tmp_path):
+    path = tmp_path / os.fsdecode(b"\xff")
+    path.write_bytes(tables.raw())
+    opened = Tables.opened(str(path))
+    assert opened.count == tables.count
+    opened.close()
