@@ -34,6 +34,7 @@ COMMANDS = (
     "tokens --messages --format table",
     "compact -q --window 300",
     "compact -q --trigger manual --emit summary",
+    "memory propose",
 )
 
 words = st.sampled_from(

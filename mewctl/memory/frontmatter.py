@@ -28,7 +28,7 @@ _LINE = re.compile(
     rf'(?P<key>[a-z][a-z0-9_-]*): (?:(?P<plain>{_PLAIN})|(?P<json>".*"|\[.*\]))'
 )
 _IS_PLAIN = re.compile(_PLAIN)
-_LOOSE = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?(?:\n|\Z))+\Z", re.MULTILINE)  # comments
+_LOOSE = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z))+\Z", re.MULTILINE)  # comments
 _LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?\r?\n")
 # What YAML does not take inside quotes as it is, or a line break hidden from JSON.
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")

@@ -69,11 +69,7 @@ def token_at(text: str, at: int, state: str) -> Token:
         kind = _MARKS[char]
         return Token(kind, start, start + 1, None, apart or kind in "{[")
     if char in _INSIDE:
-        inside = _INSIDE[char].match(text, start + 1)
-        if inside is None:
-            return Token(END, start, len(text))
-        value = _unescaped(inside[0][:-1])
-        return Token("string", start, inside.end(), value, apart)
+        return _string(text, start, apart=apart)
     word = _WORD.match(text, start)
     if word is None:
         return Token(NOTHING, start, start + 1)
@@ -81,6 +77,13 @@ def token_at(text: str, at: int, state: str) -> Token:
     if token.kind == NOTHING and token.end == len(text):
         return Token(END, start, len(text))  # the beginning of a word
     return token
+
+
+def _string(text: str, start: int, *, apart: bool) -> Token:
+    inside = _INSIDE[text[start]].match(text, start + 1)
+    if inside is None:
+        return Token(END, start, len(text))
+    return Token("string", start, inside.end(), _unescaped(inside[0][:-1]), apart)
 
 
 def _word(word: str, start: int, end: int, state: str, *, apart: bool) -> Token:

@@ -27,8 +27,9 @@ _QUOTED = re.compile(
     re.MULTILINE,
 )
 _NO_REQUEST = re.compile(
-    r"\b(?:(?:do|did|can|could|would)\s+you(?:\s+still)?|(?:can|could|do|did|does)(?:n['’]t"
-    r"|\s?not)|as\s+(?:i|you|we|far\s+as\s+i)|if\s+i|i|we)\s+remember\b",
+    r"\b(?:(?:do|did|can|could|would)\s+you(?:\s+still)?"
+    r"|can't|(?:could|do|did|does)n't|(?:can|could|do|did|does)\s?not"
+    r"|as\s+(?:i|you|we|far\s+as\s+i)|if\s+i|i|we)\s+remember\b",
     re.IGNORECASE,
 )
 _LATIN = re.compile(r"[A-Za-z' ]+")

@@ -18,12 +18,14 @@ _NOT_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"[0-9]+")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MARKS = 8  # n-grams that stand for a text
+_BETWEEN = re.compile(f"(?<={_WIDE.pattern}) | (?={_WIDE.pattern})")
 _SPACE = re.compile(r"\s+")
 
 
 def plain(text: str) -> str:
     """``text`` without case, punctuation and layout."""
-    return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+    words = _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    return _BETWEEN.sub("", words).strip()
 
 
 def grams(text: str) -> frozenset[str]:

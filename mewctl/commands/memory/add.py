@@ -51,8 +51,8 @@ _text_option = click.option(
 def add(**options: Any) -> None:
     r"""Write a note.
 
-    Prints its id. What is known already is not written twice: a note of the same name, or one that
-    says the same, gets the text behind its own. A secret is refused.
+    Prints its id. What is known already is not written twice: a note of the same name,
+    or one that says the same, gets the text behind its own. A secret is refused.
 
     \b
     Examples:
@@ -109,8 +109,8 @@ def add(**options: Any) -> None:
 def edit(**options: Any) -> None:
     r"""Change a note.
 
-    Its text, or some of its fields. A note is a file; any editor will do as well. What it said before stays in the
-    archive, see memory log.
+    Its text, or some of its fields. A note is a file; any editor will do as well. What
+    it said before stays in the archive, see memory log.
 
     \b
     Examples:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 def check(**options: Any) -> int:
     r"""Say what is wrong with the notes.
 
-    Exit code 1 if anything is: an index that differs from the files, fields that cannot be read, files that are no
-    notes, two notes with one id or that say the same, secrets, hidden characters, notes
-    whose time has passed, and texts that a conflict left.
+    Exit code 1 if anything is: an index that differs from the files, fields that cannot
+    be read, files that are no notes, two notes with one id or that say the same,
+    secrets, hidden characters, notes whose time has passed, and texts that a conflict
+    left.
 
     \b
     Examples:

@@ -74,9 +74,9 @@ if TYPE_CHECKING:
 def index(**options: Any) -> None:
     r"""Print the index of notes for a context.
 
-    One line each: the project's notes, then the user's, always in the same order, so that a provider's
-    prompt cache keeps its prefix. Read fresh from the files. Notes that rest on tool
-    output are left out until memory approve.
+    One line each: the project's notes, then the user's, always in the same order, so
+    that a provider's prompt cache keeps its prefix. Read fresh from the files. Notes
+    that rest on tool output are left out until memory approve.
 
     \b
     Examples:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def log(**options: Any) -> None:
     r"""Tell what happened to the notes.
 
-    The oldest comes first. Every change has the hash of the text before and after it; memory show --version
-    prints that text.
+    The oldest comes first. Every change has the hash of the text before and after it;
+    memory show --version prints that text.
 
     \b
     Examples:

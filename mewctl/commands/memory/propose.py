@@ -56,10 +56,10 @@ _seen_options = chain(
 def propose(**options: Any) -> None:
     r"""Propose notes from a conversation.
 
-    Writes nothing. Prints actions for memory apply, one a line; usually there are none. The offline
-    provider takes what the user said to remember, prefers, or wants always or never.
-    Notes and instructions that were put into the conversation are not learned again.
-    Evidence that is not in the messages is refused.
+    Writes nothing. Prints actions for memory apply, one a line; usually there are none.
+    The offline provider takes what the user said to remember, prefers, or wants always
+    or never. Notes and instructions that were put into the conversation are not learned
+    again. Evidence that is not in the messages is refused.
 
     \b
     Examples:
@@ -104,9 +104,10 @@ def propose(**options: Any) -> None:
 def update(**options: Any) -> int:
     r"""Propose notes and apply them.
 
-    This is memory propose and memory apply in one. With a session, it looks at what came since its last update there, and does nothing
-    where nothing came. Prints a result for each action. In the background, what
-    happened is in update.log.jsonl beside the notes.
+    This is memory propose and memory apply in one. With a session, it looks at what
+    came since its last update there, and does nothing where nothing came. Prints a
+    result for each action. In the background, what happened is in update.log.jsonl
+    beside the notes.
 
     \b
     Examples:

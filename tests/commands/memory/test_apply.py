@@ -10,6 +10,8 @@ import sys
 import time
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 NOTE = {
     "action": "create",
@@ -162,6 +164,36 @@ def test_a_project_level_where_there_is_no_project_is_refused(memory, tmp_path):
         "apply", "--root", tmp_path / "home", code=1, data=[NOTE | {"level": "project"}]
     )
     assert "no project level" in done.records[0]["reason"]
+
+
+KEYS = ["action", "level", "type", "title", "content", "id", "slug", "evidence", "tags"]
+WORDS = [
+    "create",
+    "update",
+    "delete",
+    "user",
+    "project_knowledge",
+    "x",
+    "",
+    1,
+    None,
+    [],
+]
+ACTIONS = st.dictionaries(st.sampled_from(KEYS), st.sampled_from(WORDS), max_size=6)
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(ACTIONS.map(json.dumps) | st.text(max_size=20), max_size=4))
+def test_any_input_ends_in_a_result_or_one_line(run, lines):
+    data = "\n".join(lines).encode("utf-8", "surrogatepass")
+    done = run("memory", "apply", data=data)
+    assert done.code in {0, 1, 3}
+    assert done.err.count("\n") <= 1
+    assert (done.code == 3) <= (done.out == "")
 
 
 # --- several writers, and the end of one ---

@@ -82,7 +82,7 @@ def test_a_hash_alone_uses_nothing(memory):
 # --- MEMORY.md ---
 
 
-def test_a_users_text_around_the_index_is_kept(memory, add, store):
+def test_a_users_text_around_the_index_is_kept(add, store):
     add("A", "first")
     path = store / "MEMORY.md"
     path.write_text("# Mine\n\n" + path.read_text() + "\nafter\n")
@@ -93,12 +93,22 @@ def test_a_users_text_around_the_index_is_kept(memory, add, store):
     assert text.count("- [project_knowledge]") == 2
 
 
+def _unclosed(path):
+    path.write_text(path.read_text().replace(index.END, ""))
+
+
 @pytest.mark.parametrize(
-    "damage", [lambda _: None, lambda p: p.write_text(""), lambda p: p.write_text("mine"),
-               lambda p: p.write_text(p.read_text().replace("[A]", "[Z]")),
-               lambda p: p.write_text(p.read_text().replace(index.END, "")),
-               lambda p: p.unlink(), lambda p: p.write_bytes(b"\xff\n" + p.read_bytes())],
-)  # fmt: skip
+    "damage",
+    [
+        lambda _: None,
+        lambda path: path.write_text(""),
+        lambda path: path.write_text("mine"),
+        lambda path: path.write_text(path.read_text().replace("[A]", "[Z]")),
+        _unclosed,
+        lambda path: path.unlink(),
+        lambda path: path.write_bytes(b"\xff\n" + path.read_bytes()),
+    ],
+)
 def test_drift_is_found_and_mended(memory, add, store, damage):
     add("A", "first")
     path = store / "MEMORY.md"

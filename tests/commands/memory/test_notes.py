@@ -75,9 +75,10 @@ def test_a_hostile_slug_makes_no_file(memory, store, slug):
     assert not store.exists()
 
 
-@pytest.mark.parametrize(
-    "title", ["..", "../../x", "😀😀", "index", "部署", "CON", "a" * 99, "\u202ex"]
-)
+TITLES = ["..", "../../x", "😀😀", "index", "部署", "CON", "a" * 99, "\u202ex"]
+
+
+@pytest.mark.parametrize("title", TITLES)
 def test_any_title_makes_a_safe_name(memory, add, store, title):
     name = add(title, "x")
     (path,) = store.glob("project_knowledge_*.md")

@@ -308,8 +308,13 @@ def test_an_update_is_of_the_note_as_the_model_saw_it(memory, add, model, store)
 
 
 @pytest.mark.parametrize(
-    "args", [["update", "-s", "x", "f"], ["update", "--detach"], ["update", "--turns", "0"],
-             ["propose", "--provider", "command"]],
-)  # fmt: skip
+    "args",
+    [
+        ["update", "-s", "x", "f"],
+        ["update", "--detach"],
+        ["update", "--turns", "0"],
+        ["propose", "--provider", "command"],
+    ],
+)
 def test_wrong_words_are_told(memory, args):
     memory(*args, data=TALK, code=2)
