@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import orjson
 import rows_compact
 import rows_instructions
+import rows_memory
 import rows_peak
 import rows_reading
 import rows_sessions
@@ -50,6 +51,7 @@ SUBJECTS = (
     rows_sessions,
     rows_compact,
     rows_instructions,
+    rows_memory,
     rows_tokens,
     rows_peak,
 )

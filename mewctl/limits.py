@@ -278,3 +278,13 @@ UPDATE_TEXT = 120_000  # characters of messages that a model is shown
 UPDATE_ANSWER = 4_000  # tokens of its answer
 UPDATE_TIMEOUT = 300.0  # seconds that a detached update may take
 REMEMBERED = 400  # characters of a sentence that offline takes for a note
+
+# --- memory search (weights are factors) ---
+SEARCH_TOP = 10  # notes that a search shows
+SEARCH_TITLE = 2.0  # a word of the title counts as so many of the body
+SEARCH_NAMES = 1.0  # an identifier, beside its words
+SEARCH_DATES = 0.5  # a date, of which several terms are one statement
+SEARCH_PHRASE = 1.0  # the exact phrase, beside its words
+LEND_BEFORE = 0.3  # what a note gets of the one before it in its session
+LEND_AFTER = 0.15  # ... and of the one after it
+SEARCH_SETTLED = 2.0  # seconds; a file changed more recently is read again next time

@@ -80,6 +80,7 @@ SESSION: dict[str, Entry] = {
 
 MEMORY: dict[str, Entry] = {
     "list": Entry("memory.list_:list_", "List the notes."),
+    "search": Entry("memory.search:search", "Search the notes."),
     "show": Entry("memory.show:show", "Print a note."),
     "add": Entry("memory.add:add", "Write a note."),
     "edit": Entry("memory.add:edit", "Change a note."),

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from mewctl.commands.notes import note
 from mewctl.errors import StorageError
-from mewctl.session.layout import Layout, sessions_in
-from mewctl.session.references import find
-from mewctl.spill.ledger import NAME as LEDGER
 from mewctl.store.root import STORE, find_root, user_level
 from mewctl.streams.apart import keep_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from mewctl.session.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,8 @@ def place_from(options: Mapping[str, Any]) -> Place:
 
     Raises ``NotFound``, ``ConfigError``, ``StorageError`` and ``Unsafe``.
     """
+    from mewctl.spill.ledger import NAME as LEDGER
+
     place = _named(options)
     own = [os.path.join(place.spill, LEDGER), *filter(None, [place.log])]
     outputs = (options.get("output"), options.get("report"))
@@ -54,6 +55,9 @@ def place_from(options: Mapping[str, Any]) -> Place:
 
 def _named(options: Mapping[str, Any]) -> Place:
     if options["session"]:
+        from mewctl.session.layout import sessions_in
+        from mewctl.session.references import find
+
         name = str(options["session"])
         sessions = "" if os.sep in name else sessions_in(store_from(options))
         return place_of(find(sessions, name))

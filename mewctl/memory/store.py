@@ -34,7 +34,7 @@ from mewctl.store.removal import remove_file
 from mewctl.streams.jsonvalue import BadJSON, dumps, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from mewctl.memory.note import Level
@@ -70,14 +70,18 @@ class Store:
 
     # --- reading ---
 
-    def notes(self) -> tuple[list[Note], list[Unread]]:
+    def notes(
+        self, names: Iterable[str] | None = None
+    ) -> tuple[list[Note], list[Unread]]:
         """All notes, by file name, and the files that could not be read as such.
 
-        Raises ``StorageError`` where the directory cannot be listed.
+        ``names``: of these files alone. Raises ``StorageError`` where the directory
+        cannot be listed.
         """
         found: list[Note] = []
         unread: list[Unread] = []
-        for name in sorted(filter(is_note_file, self._names())):
+        wanted = filter(is_note_file, self._names()) if names is None else names
+        for name in sorted(wanted):
             path = os.path.join(self.directory, name)
             try:
                 text = read_file(path, limits.NOTE_FILE).decode("utf-8")
