@@ -8,7 +8,6 @@ import click
 
 from mewctl.commands import format_names
 from mewctl.errors import MEANING
-from mewctl.registry import REGISTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +106,11 @@ class Topic(click.Choice[str]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
         """The topic's name."""
-        if value in REGISTRY and value not in TOPICS:
+        root = ctx and ctx.find_root().command
+        commands = (
+            root.list_commands(ctx) if ctx and isinstance(root, click.Group) else ()
+        )
+        if value in commands and value not in TOPICS:
             self.fail(f"{value} is a command: see mewctl {value} --help", param, ctx)
         return super().convert(value, param, ctx)
 
