@@ -39,9 +39,10 @@ Back from what left the history:
   mewctl recall --list
   mewctl recall --grep 'checksum mismatch' --limit 3
 
-A turn of an agent, in a session that "mewctl session new" made:
+A turn of your agent in a session:
 
-  mewctl session resume $S --to anthropic | agent | mewctl session append $S
+  S=$(mewctl session new)  # once; then each turn:
+  : "$S"; mewctl session resume $S | agent | mewctl session append $S
 """
 
 #: The words of help, docs and code, and what they mean.
