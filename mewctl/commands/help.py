@@ -38,11 +38,6 @@ Back from what left the history:
 
   mewctl recall --list
   mewctl recall --grep 'checksum mismatch' --limit 3
-
-A turn of your agent in a session:
-
-  S=$(mewctl session new)  # once; then each turn:
-  : "$S"; mewctl session resume $S | agent | mewctl session append $S
 """
 
 #: The words of help, docs and code, and what they mean.
