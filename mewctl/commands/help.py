@@ -8,7 +8,6 @@ import click
 
 from mewctl.commands import format_names
 from mewctl.errors import MEANING
-from mewctl.registry import REGISTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,10 +38,6 @@ Back from what left the history:
 
   mewctl recall --list
   mewctl recall --grep 'checksum mismatch' --limit 3
-
-A turn of an agent, in a session that "mewctl session new" made:
-
-  mewctl session resume $S --to anthropic | agent | mewctl session append $S
 """
 
 #: The words of help, docs and code, and what they mean.
@@ -107,7 +102,11 @@ class Topic(click.Choice[str]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
         """The topic's name."""
-        if value in REGISTRY and value not in TOPICS:
+        root = ctx and ctx.find_root().command
+        commands = (
+            root.list_commands(ctx) if ctx and isinstance(root, click.Group) else ()
+        )
+        if value in commands and value not in TOPICS:
             self.fail(f"{value} is a command: see mewctl {value} --help", param, ctx)
         return super().convert(value, param, ctx)
 

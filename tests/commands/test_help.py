@@ -60,15 +60,6 @@ def test_the_pipelines_run_one_after_another(tmp_path):
     program.chmod(0o755)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     environ = {"PATH": path, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    agent = program.parent / "agent"
-    agent.write_text(
-        """#!/bin/sh\necho '{"role":"assistant","content":"'$(wc -l)'"}'\n"""
-    )
-    agent.chmod(0o755)
-    made = "mewctl session new --title 'a talk'"
-    environ["S"] = subprocess.check_output(
-        ["bash", "-c", made], cwd=tmp_path, env=environ, text=True
-    ).strip()
     for line in lines:
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", line],
