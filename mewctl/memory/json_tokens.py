@@ -27,7 +27,8 @@ _WORDS = {
 }  # fmt: skip
 _INSIDE = {
     '"': re.compile(r'(?:[^"\\]|\\.)*+"', re.DOTALL),
-    "'": re.compile(r"(?:[^'\\]|\\.|'(?!\s*[,:}\]]))*+'", re.DOTALL),
+    # No possessive repeat: before Python 3.11.5 one with a look-ahead fails.
+    "'": re.compile(r"(?:[^'\\]|\\.|'(?!\s*[,:}\]]))*'(?=\s*[,:}\]])", re.DOTALL),
     "\u201c": re.compile("[^\u201d]*\u201d"),
 }
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shutil
+import sys
 from contextlib import contextmanager
 
 import pytest
@@ -74,13 +75,15 @@ def test_a_fork_from_before_has_what_was_dropped_until_then(
 
 @contextmanager
 def files_up_to(size):
-    """No file of this process may become larger."""
+    """No file of this process may become larger. Python writes no half a cache file."""
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        sys.dont_write_bytecode = writes
 
 
 def test_a_fork_that_fails_leaves_no_session(session, new, project):
