@@ -276,7 +276,6 @@ UPDATE_TURNS = 5  # newest turns that propose looks at without a session
 UPDATE_EVERY = 5  # finished turns between two updates that nothing else asks for
 UPDATE_TEXT = 120_000  # characters of messages that a model is shown
 UPDATE_ANSWER = 4_000  # tokens of its answer
-UPDATE_TIMEOUT = 300.0  # seconds that a detached update may take
 REMEMBERED = 400  # characters of a sentence that offline takes for a note
 
 # --- memory search (weights are factors) ---

@@ -121,7 +121,8 @@ def test_foreign_lines_in_a_section_make_the_reader_raise_nothing(lines, section
     whole = shown(Facts()).text
     heading = HEADINGS["en"][section]
     head, _, _ = whole.partition(heading)
-    read("\n".join([head + heading, *lines]))
+    found = read("\n".join([head + heading, *lines]))
+    assert found.messages == read(whole).messages
 
 
 def test_ten_rounds_through_the_text_keep_every_message_once_and_in_order():

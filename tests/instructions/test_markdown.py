@@ -195,7 +195,9 @@ def test_the_quick_look_and_the_full_one_agree(seed):
     pick = random.Random(seed)
     for _ in range(60):
         lines = pick.choices([*LINES, *PLACES, *[""] * 20], k=pick.randrange(1, 30))
-        looked_at("\n".join(lines).rstrip("\n"))
+        text = "\n".join(lines).rstrip("\n")
+        looked_at(text)  # compares what the two see of includes
+        assert survey(text).closing == scan(text.split("\n"), set()).closing
 
 
 @pytest.mark.parametrize(

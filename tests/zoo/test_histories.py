@@ -161,8 +161,10 @@ def test_zoo_039_contents_of_any_kind(run, command, content):
     data = history(*records)
     done = run(command, data)
     assert done.code == 0, done.err
-    if command == "spill -q" or (command.startswith("compact") and content is not None):
-        assert done.out == data  # null is no content that the API takes
+    if content is None and command.startswith("compact"):  # no content for the API
+        data = data.replace(b'"content":null', b'"content":""')
+    if command in ("spill -q", "compact -q --window 1M"):
+        assert done.out == data
 
 
 HOSTILE = (

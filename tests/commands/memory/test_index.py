@@ -76,7 +76,9 @@ def test_ages_are_told_only_when_asked_for(memory, add, store):
 
 
 def test_a_hash_alone_uses_nothing(memory):
-    memory("index", "--hash", "--mark-used", code=2)
+    done = memory("index", "--hash", "--mark-used", code=2)
+    assert done.out == ""
+    assert "--hash uses no note" in done.err
 
 
 # --- MEMORY.md ---

@@ -317,4 +317,6 @@ def test_an_update_is_of_the_note_as_the_model_saw_it(memory, add, model, store)
     ],
 )
 def test_wrong_words_are_told(memory, args):
-    memory(*args, data=TALK, code=2)
+    done = memory(*args, data=TALK, code=2)
+    assert done.out == ""
+    assert len(done.err.splitlines()) == 1

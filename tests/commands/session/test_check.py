@@ -42,7 +42,9 @@ def test_findings_are_told_and_are_the_answer_no(session, damaged, jsonl):
 
 @pytest.mark.parametrize("args", [(), ("latest", "--all")])
 def test_check_is_of_one_session_or_of_all(session, args):
-    session("check", *args, code=2)
+    done = session("check", *args, code=2)
+    assert done.out == b""
+    assert "--all" in done.err
 
 
 def test_spilled_bodies_are_checked(session, new, log, jsonl):

@@ -63,7 +63,9 @@ def test_a_checkpoint_is_the_history_right_after_it(
     ],
 )
 def test_options_that_contradict_are_usage(session, compacted, args):
-    session("load", compacted, *args, code=2)
+    done = session("load", compacted, *args, code=2)
+    assert done.out == b""
+    assert ("the output twice" if "-" in args else args[0]) in done.err
 
 
 def test_a_checkpoint_that_is_not_there_is_not_found(session, compacted):

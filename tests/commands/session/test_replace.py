@@ -106,8 +106,11 @@ def test_another_revision_is_refused(session, talk, log):
     assert log(talk).read_bytes() == before
 
 
-def test_replace_and_tee_contradict(session, talk):
-    session("append", talk, "--replace", "--tee", data=b"", code=2)
+def test_replace_and_tee_contradict(session, talk, log):
+    before = log(talk).read_bytes()
+    done = session("append", talk, "--replace", "--tee", data=b"", code=2)
+    assert "--tee" in done.err
+    assert log(talk).read_bytes() == before
 
 
 @pytest.mark.parametrize("form", ["mew", "anthropic"])

@@ -1,4 +1,4 @@
 # Logs of two agents.
-mkdir -p ~/.claude/projects/work
-cp transcript.jsonl ~/.claude/projects/work/
+mkdir -p ~/.claude/projects/upload
+cp transcript.jsonl ~/.claude/projects/upload/
 cp "$PYTHONPATH/tests/data/codex/current.jsonl" rollout.jsonl
