@@ -110,7 +110,8 @@ def apply(
     user = read_user(os.environ)
     check(user.path, user.settings, known)
     sources = [user]
-    root = _root(args, layered([user], command), stored="root" in options)
+    stored = any(getattr(o.type, "is_store", False) for o in options.values())
+    root = _root(args, layered([user], command), stored=stored)
     if root:
         project = read_project(root)
         _warn(project)
@@ -174,7 +175,9 @@ def _root(args: list[str], user: Mapping[str, Setting], *, stored: bool) -> str:
     except Unsafe as error:
         if stored:
             raise
-        _say(f"{error}; its settings do not count")
+        store = os.path.relpath(str(error.fields["path"]), cwd)
+        why = "leads out of the root, or is another user's"
+        _say(f"{store}: {why}; its settings do not count")
         return ""
 
 

@@ -127,6 +127,12 @@ class Directory(_Named):
         return click.Path(file_okay=False).shell_complete(ctx, param, incomplete)
 
 
+class StoreRoot(Directory):
+    """The root of a project whose ``.mewcode`` the command uses as its store."""
+
+    is_store = True
+
+
 class InputFile(_Named):
     """The path of a file that is read; ``-`` for standard input."""
 
@@ -233,14 +239,21 @@ def on_bad(options: Mapping[str, Any]) -> OnBad:
     return wish
 
 
-root_option = click.option(
-    "--root",
-    metavar="DIR",
-    type=Directory(),
-    envvar="MEWCTL_ROOT",
-    show_envvar=True,
-    help="The project root (default: the nearest ancestor with .mewcode or .git).",
-)
+def _root_option(kind: Directory) -> Callable[[F], F]:
+    return click.option(
+        "--root",
+        metavar="DIR",
+        type=kind,
+        envvar="MEWCTL_ROOT",
+        show_envvar=True,
+        help="The project root (default: the nearest ancestor with .mewcode or .git).",
+    )
+
+
+root_option = _root_option(StoreRoot())
+
+#: The same for a command that only reads the project.
+project_option = _root_option(Directory())
 
 state_options = chain(
     click.option(

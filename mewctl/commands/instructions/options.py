@@ -7,7 +7,13 @@ from typing import Any
 import click
 
 from mewctl import limits
-from mewctl.commands.options import Count, Directory, chain, quiet_option, root_option
+from mewctl.commands.options import (
+    Count,
+    Directory,
+    chain,
+    project_option,
+    quiet_option,
+)
 
 # Spelled here so that --help imports nothing; a test compares.
 LAYERS = ("project", "local", "user")
@@ -36,7 +42,7 @@ class FileName(click.ParamType[str]):
 
 
 layer_options = chain(
-    root_option,
+    project_option,
     click.option(
         "--layer",
         "layers",
