@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mewctl import limits
-from mewctl.commands.options import quiet_option
+from mewctl.commands.options import quiet_option, redact_option
 from mewctl.commands.session.options import Moment, format_option, place_options
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 )
 @format_option
 @place_options
+@redact_option
 @quiet_option
 def list_(**options: Any) -> None:
     r"""List sessions, the newest activity first.
@@ -67,11 +68,13 @@ def list_(**options: Any) -> None:
 
 def _run(options: Mapping[str, Any]) -> None:
     import time
+    from dataclasses import replace
 
     from mewctl.commands.notes import note
     from mewctl.commands.session.finding import sessions_of
     from mewctl.commands.session.table import ago, bytes_words, show
     from mewctl.session.catalogue import newest
+    from mewctl.streams.secrets import mask
 
     chosen = any(options[name] is not None for name in ("since", "until", "grep"))
     whole = options["all_"] or chosen
@@ -80,6 +83,8 @@ def _run(options: Mapping[str, Any]) -> None:
     matching = len(rows)
     if not options["all_"]:
         rows = rows[: options["limit"]]
+    if not options["no_redact"]:
+        rows = [replace(row, title=mask(row.title)) for row in rows]
     now = time.time()
     cells = [
         (

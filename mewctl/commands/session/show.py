@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mewctl.commands.options import redact_option
 from mewctl.commands.session.options import (
     format_option,
     place_options,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @session_argument
 @place_options
 @format_option
+@redact_option
 def show(**options: Any) -> None:
     r"""Show all that is known of a session.
 

@@ -19,6 +19,7 @@ from mewctl.session.undoing import standing
 from mewctl.spill.recall import Archive
 from mewctl.store.copying import tree_size
 from mewctl.streams.jsonvalue import utf8_size
+from mewctl.streams.secrets import mask
 from mewctl.transcripts import Report
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 def show(options: Mapping[str, Any]) -> None:
     """Print what there is to know."""
     found = gathered(session_of(options))
+    if not options["no_redact"]:
+        found["title"] = mask(found["title"])
     cells = [(name, _words(name, value)) for name, value in found.items()]
     show_rows(options["format_"], [found], ("what", ""), cells)
 

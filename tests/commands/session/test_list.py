@@ -190,3 +190,15 @@ def test_ids_complete_the_newest_first_and_never_fail(new, tmp_path):
     assert complete("9") == []
     context.params["root"] = str(tmp_path / "none")
     assert complete("") == []
+
+
+@pytest.mark.parametrize("words", [("list",), ("show", "latest")])
+def test_a_secret_in_a_title_is_masked_unless_it_is_asked_for(
+    session, new, jsonl, words
+):
+    secret = "ghp_" + "a1B2" * 9
+    new(user(f"use {secret}"))
+    (row,) = jsonl.read(session(*words).out)
+    assert row["title"] == "use [redacted:github-token]"
+    (row,) = jsonl.read(session(*words, "--no-redact").out)
+    assert row["title"] == f"use {secret}"
