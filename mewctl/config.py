@@ -176,8 +176,8 @@ def _root(args: list[str], user: Mapping[str, Setting], *, stored: bool) -> str:
         if stored:
             raise
         store = os.path.relpath(str(error.fields["path"]), cwd)
-        why = "leads out of the root, or is another user's"
-        _say(f"{store}: {why}; its settings do not count")
+        why, remedy = error.fields["why"], error.fields["remedy"]
+        _say(f"{store}: {why}; {remedy}; its settings do not count")
         return ""
 
 

@@ -72,6 +72,7 @@ def refuse_foreign(path: str, root: str = "") -> None:
         raise Unsafe(
             path=path,
             what=f"is a link out of the root, to {real}",
+            why="is a link out of the root",
             remedy="remove the link, or name that root with --root",
         )
     for name in (path, real):
@@ -79,6 +80,7 @@ def refuse_foreign(path: str, root: str = "") -> None:
             raise Unsafe(
                 path=path,
                 what="belongs to another user",
+                why="belongs to another user",
                 remedy="name a root of your own with --root",
             )
 

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from mewctl import config
+from mewctl.commands.options import StoreRoot
 
 KNOWN = {"filter": (), "other": (), "help": ()}
 
@@ -57,7 +58,7 @@ def run(*args: str) -> dict:
     @click.option("-q", "--quiet", is_flag=True)
     @click.option("--provider", default="offline")
     @click.option("--command", "program", default="")
-    @click.option("--root")
+    @click.option("--root", type=StoreRoot())
     @click.argument("files", nargs=-1)
     def filter_(**params: object) -> None:
         seen.update(params)
